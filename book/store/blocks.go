@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxBlockBytes is the maximum size of a block before and after compression. It is less than
-// the size from which Badger stores values in its value log (1 MB), which tidy removes.
+// maxBlockBytes is the maximum size of a block before and after compression. Badger stores values
+// of 1 MB and more in its value log, which tidy removes.
 const maxBlockBytes = 512 << 10
 
 // blockReader reads the blocks of a table. It is safe for concurrent use, and may panic on
@@ -20,8 +20,8 @@ const maxBlockBytes = 512 << 10
 type blockReader interface {
 	// Read returns the decoded bytes of a block.
 	Read(block uint64) ([]byte, error)
-	// Check returns an error if a checksum is wrong that the format of the files itself contains,
-	// for blocks or other data. Read does not verify these checksums.
+	// Check verifies the checksums that belong to the format of the files, such as Badger's.
+	// Read does not.
 	Check() error
 	// Close closes the files. The reader must not be in use.
 	Close() error
@@ -37,7 +37,7 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = notOpened(dir, h, fmt.Sprintf("open: %v", p))
+			err = notOpened(dir, h, fmt.Sprint(p))
 		}
 	}()
 	if len(h.Files) == 1 && h.Files[0].Name == oneFileName {
@@ -51,14 +51,13 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	return r, err
 }
 
-// notOpened returns the error for a table in dir whose blocks cannot be opened, with the
-// reason why. It is [ErrDamaged] if a file is missing or does not match its
-// checksum.
-func notOpened(dir string, h *Header, why string) error {
-	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(why))
+// notOpened returns the error for a table in dir whose blocks cannot be opened: [ErrDamaged] if a
+// file is missing or does not match its checksum.
+func notOpened(dir string, h *Header, reason string) error {
+	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(reason))
 	verifyChecksums(dir, h.Files, func(problem error) {
 		if errors.Is(problem, ErrDamaged) {
-			err = damaged(dir, firstLine(why))
+			err = damaged(dir, firstLine(reason))
 		}
 	})
 	return err
@@ -75,9 +74,9 @@ type blockWriter interface {
 }
 
 // Checksum describes one file of a table: its size, and the CRC-32C of its bytes from offset
-// From to the end. The bytes before From are blocks, each of which has its own checksum. The
-// bytes from From on are read when the file is opened. They are checked before Badger opens the file,
-// because Badger ends the process (log.Fatal) if it reads a wrong length there.
+// From to the end. The bytes before From are blocks, each of which has its own checksum. Badger
+// reads the bytes from From on when it opens the file, and ends the process (log.Fatal) if they
+// contain a wrong length. So their checksum is compared first.
 type Checksum struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
@@ -146,7 +145,7 @@ func (e encoder) encode(block uint64, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
 }
 
-// decoder converts stored blocks back. Its zstd is nil if the table is not compressed. It is
+// decoder converts stored blocks back. zstd is nil if the table is not compressed. A decoder is
 // safe for concurrent use.
 type decoder struct{ zstd zstdDecoder }
 
@@ -164,8 +163,7 @@ func (d decoder) close() {
 	}
 }
 
-// decode checks the checksum of a stored block and returns a copy of the block. The copy has
-// no spare capacity, because caches keep it.
+// decode checks the checksum of a stored block and returns a copy of the block.
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {

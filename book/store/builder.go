@@ -16,10 +16,9 @@ import (
 
 // Names in a building directory.
 const (
-	lockName  = "lock"
-	finalName = "final" // directory of the table that Finish writes; Finish then renames it
-	// journalName is the file of a [Journal] for results that are not yet written to shards.
-	journalName = "journal"
+	lockName    = "lock"
+	finalName   = "final"   // directory of the table that Finish writes; Finish then renames it
+	journalName = "journal" // file of a [Journal]
 )
 
 // Builder builds one table. The table is divided into shards; each shard is written to its
@@ -236,7 +235,7 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 		case err != nil:
 			return err
 		case n != want:
-			return r.damage(fmt.Sprintf("block %d where %d belongs", n, want), nil)
+			return r.damage(fmt.Sprintf("block %d, want %d", n, want), nil)
 		}
 		if err := f(n, payload); err != nil {
 			return err

@@ -137,8 +137,8 @@ func locked(path string) error {
 	return fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
 }
 
-// unsound returns the error for a part of the table at path that could not be read because of
-// cause: cause itself if the disk failed, otherwise [ErrDamaged] with the description what.
+// unsound returns the error for a part of the table at path that could not be read. It wraps cause
+// if the operating system returned cause, otherwise [ErrDamaged] with the description what.
 func unsound(path, what string, cause error) error {
 	if disk.Unreadable(cause) {
 		return fmt.Errorf("%s: %w", path, cause)

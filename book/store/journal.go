@@ -103,10 +103,10 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	return nil
 }
 
-// readRecords calls f with each record of a journal up to the first incomplete or damaged frame. It
-// returns the offset of the end of the last frame before it, or 0 if the file ends within the title.
-// title includes its newline. The error wraps errForeignJournal if the title or the size of the
-// records differs.
+// readRecords calls f with each record of a journal up to the first incomplete or damaged frame. end
+// is the offset at which the next frame belongs, or 0 if the file ends within the title. title
+// includes its newline. The error wraps errForeignJournal if the title or the size of the records
+// differs.
 func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)
@@ -167,9 +167,8 @@ func (j *Journal) Flush() error {
 	return j.log.SyncEvery(time.Second)
 }
 
-// Close writes and syncs all records and closes the file. err is the error of the work that used
-// the journal, or nil. Close returns err joined with its own error, if there is one. After a failed
-// write this is the error of that write; Close does not add it again if err wraps it.
+// Close writes and syncs all records and closes the file. It returns err, the error of the work that
+// used the journal, joined with its own error unless err wraps it already.
 func (j *Journal) Close(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

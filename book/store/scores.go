@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -37,7 +36,7 @@ func (t Scores) CheckHistogram(ctx context.Context) error {
 // the header's Histogram.
 func SameHistogram(t *Table, histogram map[int]uint64) error {
 	if !maps.Equal(histogram, t.Header().Histogram) {
-		return fmt.Errorf("%s: %w: the values do not match the histogram in its header", t.Path(), ErrDamaged)
+		return damaged(t.Path(), "the values do not match the histogram in its header")
 	}
 	return nil
 }

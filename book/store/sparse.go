@@ -9,8 +9,7 @@ import (
 )
 
 // A block of a sparse table contains the entries whose keys have the same first PrefixBits
-// bits, sorted by key. This is a variant of Elias–Fano coding. A key of KeyBits bits
-// consists of
+// bits, sorted by key, in a variant of Elias–Fano coding. A key of KeyBits bits consists of
 //
 // 	prefix     PrefixBits bits, the number of the block
 // 	group      subBits bits
@@ -37,7 +36,7 @@ const (
 	countBytes = 2 // size of n
 )
 
-// blockCoding contains the lengths in bits that the coding of a table's blocks depends on.
+// blockCoding converts between entries and blocks of a sparse table.
 type blockCoding struct{ PrefixBits, KeyBits, ValueBits int }
 
 // maxPrefix returns the maximum PrefixBits for keys of keyBits bits.

@@ -59,8 +59,9 @@ var (
 	// ErrSpec is returned by Create if the building directory belongs to another
 	// specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
-	// ErrCollision is returned during a build if two entries of a sparse table have the same
-	// first KeyBits bits of the key, and are in one shard or have different values.
+	// ErrCollision is returned by [ShardWriter.Put] for equal keys in a shard, and by
+	// [Builder.Finish] for equal keys with different values. Keys are equal if their first
+	// KeyBits bits are.
 	ErrCollision = errors.New("keys of two positions collide")
 	// ErrRange is returned for a value, block or shard number outside the table.
 	ErrRange = errors.New("outside the table")
@@ -81,12 +82,10 @@ type Spec struct {
 	// underscores, beginning with a letter or digit.
 	Name string `json:"name"`
 	// Title is one line for users.
-	Title string `json:"title"`
-	// Game is the name of the game, Rules the version of its rules, and Solver the version
-	// of the solver.
-	Game   string `json:"game"`
-	Rules  int    `json:"rules_version"`
-	Solver int    `json:"solver_version"`
+	Title  string `json:"title"`
+	Game   string `json:"game"`           // name of the game
+	Rules  int    `json:"rules_version"`  // version of the game's rules
+	Solver int    `json:"solver_version"` // version of the solver
 	// Params describe the contents, for example board=3x3 and segments=12. This package does
 	// not interpret them.
 	Params map[string]string `json:"params,omitempty"`
@@ -211,8 +210,8 @@ func (s Spec) valuesIn(block uint64) int {
 	return int(min(uint64(s.BlockValues), s.Values-block*uint64(s.BlockValues)))
 }
 
-// checkLen returns an error if a block of values has the wrong length. It accepts any block
-// of other tables.
+// checkLen returns an error if a block of packed values has the wrong length. Other blocks may
+// have any length.
 func (s Spec) checkLen(block uint64, payload []byte) error {
 	if want := (s.valuesIn(block)*s.Bits + 7) / 8; s.Kind == Dense && s.Bits != 0 && len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)
@@ -231,10 +230,11 @@ type Header struct {
 	Histogram map[int]uint64 `json:"histogram"`
 	// Notes are further numbers of the build, by name. This package does not interpret them.
 	Notes map[string]uint64 `json:"notes,omitempty"`
-	// Entries is the number of entries of a sparse table. The first PrefixBits bits of a key
-	// are the number of its block.
-	Entries    uint64 `json:"entries,omitempty"`
-	PrefixBits int    `json:"prefix_bits,omitempty"`
+	// Entries is the number of entries of a sparse table.
+	Entries uint64 `json:"entries,omitempty"`
+	// PrefixBits is the number of bits at the beginning of a key that are the number of its
+	// block in a sparse table.
+	PrefixBits int `json:"prefix_bits,omitempty"`
 	// PayloadBytes is the size of all blocks before compression.
 	PayloadBytes uint64 `json:"payload_bytes"`
 	// SHA256 is the digest of all blocks in hexadecimal (digest.go).

@@ -18,11 +18,11 @@ type Options struct {
 	// accept any. If the table has others, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the approximate size of the cache of decoded blocks, in bytes: the number
-	// of cached blocks follows from their average size. A negative number disables the cache.
+	// CacheBytes is the approximate size of the cache of decoded blocks, in bytes. A negative
+	// number disables the cache.
 	CacheBytes int64
-	// Fits, if not nil, reports whether a table has the layout of blocks that the caller can
-	// read. If it returns false, Open returns [ErrForeign].
+	// Fits, if not nil, reports whether the caller can read a table with this header. If it
+	// returns false, Open returns [ErrForeign].
 	Fits func(*Header) bool
 }
 
@@ -45,8 +45,8 @@ type cachedBlock struct {
 }
 
 // Open opens the table at path for reading. It returns [ErrMissing], [ErrForeign] or
-// [ErrDamaged], or [ErrLocked] if another program has the table open for writing and has changed
-// its files. If that program has not changed them yet, reads of blocks return ErrLocked.
+// [ErrDamaged]. If another program has the table open for writing, Open returns [ErrLocked] if
+// files have changed; otherwise reads of blocks return it.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *Header) plausible() error {
 	return nil
 }
 
-// firstLine returns a text up to its first line break.
+// firstLine returns s up to its first line break.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line

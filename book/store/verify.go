@@ -14,9 +14,8 @@ import (
 // Verify reads the whole table and calls problem for every difference from what was written:
 // changed files, blocks that cannot be read, a wrong digest, and damage that Badger's
 // VerifyChecksum finds. If another program has changed the table and has it open for writing,
-// Verify only reports [ErrLocked]. It does not check whether the values are true;
-// book.Games.CheckTable does. progress, if not nil, is called with the number of blocks read. Verify
-// returns ctx's error or nil; problems alone do not cause an error.
+// Verify only reports [ErrLocked]. book.Games.CheckTable checks whether the values are true.
+// progress, if not nil, is called with the number of blocks read. Verify returns ctx's error or nil.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	writing := false
 	verifyChecksums(t.path, t.header.Files, func(err error) {
