@@ -18,7 +18,7 @@ package analysis
 import "endwise/engine"
 
 // Version changes when the analysis of the same game may change.
-const Version = 7
+const Version = 8
 
 // Rules describes the meaning of a game's values.
 type Rules struct {

@@ -161,8 +161,9 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 				holding++
 			}
 		}
-		if v, legal := truth.Moves[w.Better]; !legal || v != truth.Value || len(w.Line) == 0 || w.Line[0] != w.Better {
-			t.Errorf("%s: %s is called better, with line %v, but is worth %d of %d (legal %v)", p, w.Better, w.Line, v, truth.Value, legal)
+		m := a.Moves[w.Ply-1]
+		if v, legal := truth.Moves[w.Better]; !legal || v != truth.Value || len(m.Line) == 0 || m.Line[0] != w.Better {
+			t.Errorf("%s: %s is called better, with line %v, but is worth %d of %d (legal %v)", p, w.Better, m.Line, v, truth.Value, legal)
 		}
 		if w.Only != (holding == 1) {
 			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
@@ -470,7 +471,9 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	s := Summarize([]Analysis{
 		game("g1", [2]string{"ann", "bob"}, 2, 1, ""),
 		game("g2", [2]string{"bob", "ann"}, 2, 2, "timeout"),
-		game("g3", [2]string{"ann", "cid"}, 0, 0, ""),
+		game("g3", [2]string{"ann", "cid"}, 2, 0, ""),
+		game("g4", [2]string{"dot", "cid"}, 0, 1, "the record stops before the end of the game"),
+		game("g5", [2]string{"dot", "cid"}, 2, 1, "dot: timeout"),
 	})
 	got := map[string]string{}
 	for _, p := range s.Players {
@@ -478,14 +481,15 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d forfeits, %d missed wins, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins, p.Mistakes, p.Evaluated, p.Loss, acc, p.WorstGame)
 	}
 	want := map[string]string{
-		"ann": "3 games 1-1-1, 0 forfeits, 1 missed wins, 2 of 6 wrong, 4, 0.67, g1",
+		"ann": "3 games 1-0-2, 0 forfeits, 1 missed wins, 2 of 6 wrong, 4, 0.67, g1",
 		"bob": "2 games 1-0-1, 1 forfeits, 0 missed wins, 1 of 4 wrong, 2, 0.75, g2",
-		"cid": "1 games 0-1-0, 0 forfeits, 0 missed wins, 0 of 2 wrong, 0, 1.00, ",
+		"dot": "2 games 0-1-1, 1 forfeits, 0 missed wins, 2 of 4 wrong, 4, 0.50, g4",
+		"cid": "3 games 2-1-0, 0 forfeits, 0 missed wins, 0 of 6 wrong, 0, 1.00, ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if s.Games != 3 || s.OtherWinner != 1 || s.Mistakes != 3 || s.Loss != 6 || s.Evaluated != 12 || s.Players[0].Name != "cid" {
+	if s.Games != 5 || s.MissedWins != 1 || s.Mistakes != 5 || s.Loss != 10 || s.Evaluated != 20 || s.Players[0].Name != "cid" {
 		t.Errorf("%+v", s)
 	}
 }

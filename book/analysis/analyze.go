@@ -120,7 +120,7 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	return out, a.collectWorst(ctx, &out)
 }
 
-// explain sets Why of every move with a proved loss. The reason may use the best reply to the
+// explain sets Line, Refutation and Why of every move with a proved loss. The reason may use the best reply to the
 // move, but only if the value of the position after it is proved.
 func (a *analyst) explain(moves []Move) (err error) {
 	for i := range moves {
@@ -128,8 +128,9 @@ func (a *analyst) explain(moves []Move) (err error) {
 		if m.ProvedLoss() <= 0 {
 			continue
 		}
+		m.Line = a.values[i].line
 		if _, proved := a.values[m.Ply].Exact(); proved {
-			reply = a.values[m.Ply].best
+			reply, m.Refutation = a.values[m.Ply].best, a.values[m.Ply].line
 		}
 		if m.Why, err = why.Mistake(a.record.Positions[i], m.Move, m.Best, reply); err != nil {
 			return err
@@ -162,7 +163,7 @@ func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	for _, m := range mistakes[:min(len(mistakes), a.limits.Worst)] {
 		p, v := a.record.Positions[m.Ply-1], a.values[m.Ply-1]
 		mistake := Mistake{
-			Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: v.best, Line: v.line,
+			Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: v.best,
 			Loss: m.ProvedLoss(), Exact: m.Loss != nil,
 		}
 		if _, ok := v.Exact(); ok {

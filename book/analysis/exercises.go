@@ -83,7 +83,7 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 			by := g.Players[m.Player-1].Name
 			out = append(out, Exercise{
 				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by, Difficulty: level,
-				From: fmt.Sprintf("%s, move %d by %s", g.Name, m.Ply, by),
+				From: fmt.Sprintf("%s, move %d by %s", g.Title(), m.Ply, by),
 			})
 		}
 	}

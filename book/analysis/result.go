@@ -1,8 +1,13 @@
 package analysis
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	"endwise/book/why"
 	"endwise/engine"
+	"endwise/engine/arena/championship"
 )
 
 // Truth contains the bounds and the estimate of a value for one side.
@@ -53,6 +58,10 @@ type Move struct {
 	// the value: a square or box that changes sides counts 2.
 	Loss    *int `json:"gives_up,omitempty"`
 	MinLoss *int `json:"at_least,omitempty"`
+	// Line is the best play from the position before a mistake, beginning with Best, and
+	// Refutation the best play after it, if its value is proved.
+	Line       []string `json:"line,omitempty"`
+	Refutation []string `json:"refutation,omitempty"`
 	// Why compares a mistake with Best.
 	Why []why.Reason `json:"why,omitempty"`
 }
@@ -79,14 +88,13 @@ type Margin struct {
 
 // Mistake is a losing move with its position and a better move.
 type Mistake struct {
-	Ply      int      `json:"ply"`
-	Player   int      `json:"player"`
-	Position string   `json:"position"` // before the move
-	Move     string   `json:"move"`
-	Better   string   `json:"better"`
-	Line     []string `json:"line,omitempty"` // best play, the better move first
-	Loss     int      `json:"gave_up"`
-	Exact    bool     `json:"exact"` // otherwise Loss is a lower bound
+	Ply      int    `json:"ply"`
+	Player   int    `json:"player"`
+	Position string `json:"position"` // before the move
+	Move     string `json:"move"`
+	Better   string `json:"better"`
+	Loss     int    `json:"gave_up"`
+	Exact    bool   `json:"exact"` // otherwise Loss is a lower bound
 	// Only reports whether exactly one move is proved to keep the position's value.
 	Only bool `json:"only"`
 }
@@ -130,4 +138,29 @@ type Analysis struct {
 	Nodes uint64 `json:"nodes"`
 	// ElapsedMS is the time of the analysis in milliseconds.
 	ElapsedMS float64 `json:"elapsed_ms"`
+}
+
+// Occasion returns the group, duel or number of the game if its name, that of a file or a game of
+// the arena, contains one: "Group A", "Semifinal 1", "Game 3"; else "".
+func (a Analysis) Occasion() string {
+	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
+	players := [2]string{a.Players[0].Name, a.Players[1].Name}
+	number, found := strings.CutPrefix(name, players[0]+"-"+players[1]+"-")
+	if n, err := strconv.Atoi(number); found && err == nil {
+		return "Game " + strconv.Itoa(n)
+	}
+	round := championship.RoundOf(name, players)
+	if round == name || round == "" {
+		return ""
+	}
+	words := championship.InWords(round)
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// Title names the game by its occasion and players, "Final: ann – bob", or by Name.
+func (a Analysis) Title() string {
+	if o := a.Occasion(); o != "" {
+		return fmt.Sprintf("%s: %s – %s", o, a.Players[0].Name, a.Players[1].Name)
+	}
+	return a.Name
 }

@@ -14,8 +14,8 @@ type Standing struct {
 	Lost  int `json:"lost"`
 	// Forfeits is the number of lost games that were not played to their end.
 	Forfeits int `json:"lost_by_rule"`
-	// MissedWins is the number of games that the player did not win, but would have won with
-	// best play from the first solved position on.
+	// MissedWins is the number of games, played to their end, that the player did not win, but
+	// would have won with best play from the first solved position on.
 	MissedWins int `json:"thrown"`
 	// WorstGame and WorstPly locate the largest mistake, and WorstLoss is its loss.
 	WorstGame string `json:"worst_game,omitempty"`
@@ -38,13 +38,11 @@ type Summary struct {
 	Moves int `json:"moves"`
 	// Solved is the number of positions before a move whose value is proved.
 	Solved int `json:"solved"`
-	// Evaluated, Mistakes and Loss are the sums over all players.
-	Evaluated int `json:"judged"`
-	Mistakes  int `json:"mistakes"`
-	Loss      int `json:"gave_up"`
-	// OtherWinner is the number of games, played to their end, whose winner differs from
-	// Analysis.Expected.
-	OtherWinner int `json:"other_winner"`
+	// Evaluated, Mistakes, Loss and MissedWins are the sums over all players.
+	Evaluated  int `json:"judged"`
+	Mistakes   int `json:"mistakes"`
+	Loss       int `json:"gave_up"`
+	MissedWins int `json:"thrown"`
 	// FirstSolvedMedian is the median of the lengths, in moves, of the solved parts of games.
 	// Games without a solved part are not counted.
 	FirstSolvedMedian int        `json:"first_solved_median"`
@@ -67,9 +65,6 @@ func Summarize(games []Analysis) Summary {
 		}
 		if g.FirstSolved > 0 {
 			lengths = append(lengths, len(g.Moves)-g.FirstSolved+1)
-			if g.Fault == "" && g.Expected != g.Winner {
-				s.OtherWinner++
-			}
 		}
 		for i, p := range g.Players {
 			s.Evaluated += p.Evaluated
@@ -89,6 +84,7 @@ func Summarize(games []Analysis) Summary {
 	}
 	for _, p := range players {
 		s.Players = append(s.Players, *p)
+		s.MissedWins += p.MissedWins
 	}
 	slices.SortFunc(s.Players, func(a, b Standing) int {
 		x, _ := a.Accuracy()
@@ -117,7 +113,7 @@ func (st *Standing) add(g Analysis, i int) {
 			st.Forfeits++
 		}
 	}
-	if g.FirstSolved > 0 && g.Expected == i+1 && g.Winner != i+1 {
+	if g.FirstSolved > 0 && g.Fault == "" && g.Expected == i+1 && g.Winner != i+1 {
 		st.MissedWins++
 	}
 	for _, m := range g.Moves {

@@ -39,7 +39,7 @@ type analyzeOptions struct {
 	workDir      string
 	asJSON       bool
 	moves        bool
-	boards       int // mistakes shown of a single game
+	boards       int // mistakes shown in text
 	htmlFile     string
 	exerciseFile string
 	title        string
@@ -65,13 +65,13 @@ moves in any notation that query reads. A directory stands for the *.log and
 *.game files in and below it and for Circuit Wars logs without an extension; an
 argument that is no file is read as moves, and - reads standard input.
 
-Of one game the three largest mistakes, or --worst, are shown with their boards,
-the loser's first; several games are one line each and one summary per player.
+The three largest mistakes, or --worst, are shown with their boards, of one game
+the loser's first. Several games are summed up, with one line per player.
 A mistake that loses 1 square (or box) lets the opponent have it: the value, a
 difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 --json a loss is the change of the value.
 
---moves lists the moves, each with the score after it and the value before it for
+--moves lists every game and its moves, each with the score after it and the value before it for
 its player. Finished games are kept in --work, so the same command resumes after
 an interruption.`,
 		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n" +
@@ -93,10 +93,10 @@ an interruption.`,
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
 	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "unsolved positions in a row before only estimates are made")
-	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game; of a single game in text 3 without this flag")
+	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game; in text 3 in all without this flag")
 	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
-	f.BoolVar(&o.moves, "moves", false, "list the moves of every game with their values")
+	f.BoolVar(&o.moves, "moves", false, "list every game and its moves with their values")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
@@ -312,16 +312,30 @@ func readRecord(a *cli.App, name string, data []byte, readers []analysis.Reader)
 	return record{g, r}, err
 }
 
-// printAnalyses writes the games and, if there are several, the summary.
+// printAnalyses writes the game or, if there are several, the summary, the costliest mistakes and
+// with --moves the games.
 func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOptions) error {
 	var b strings.Builder
-	for _, g := range rep.Games {
-		if err := printAnalysis(&b, a.Columns(), known.Named(g.Game), g, o, len(rep.Games) == 1); err != nil {
+	only := len(rep.Games) == 1
+	if !only {
+		printSummary(&b, a.Columns(), known.Together(rep.Games), rep.Summary)
+		if err := printBoards(&b, a.Columns(), costliest(known, rep.Games, o.boards)); err != nil {
 			return err
 		}
+		if !o.moves {
+			b.WriteString("\nEvery game: --moves, or with boards --html FILE\n")
+		}
 	}
-	if len(rep.Games) > 1 {
-		printSummary(&b, a.Columns(), known.Together(rep.Games), rep.Summary)
+	for _, g := range rep.Games {
+		if !only && !o.moves {
+			break
+		}
+		if !only {
+			b.WriteString("\n")
+		}
+		if err := printAnalysis(&b, a.Columns(), known.Named(g.Game), g, o, only); err != nil {
+			return err
+		}
 	}
 	_, err := io.WriteString(a.Stdout, engine.Printable(b.String())) // names come from players and files
 	return err
@@ -352,7 +366,7 @@ func printAnalysis(
 		line(name + ": " + performance(words, p))
 	}
 	if only {
-		if err := printBoards(b, columns, words, g, mistakes(words, g, o.boards)); err != nil {
+		if err := printBoards(b, columns, mistakes(words, g, o.boards)); err != nil {
 			return err
 		}
 	}
@@ -377,7 +391,7 @@ func printMoves(b *strings.Builder, columns int, words web.Game, g analysis.Anal
 	t.Write(b, false, columns)
 }
 
-// boardsShown is the number of mistakes of a single game shown without --worst.
+// boardsShown is the number of mistakes shown in text without --worst.
 const boardsShown = 3
 
 // ahead returns the winner, or in a game without one the player who was ahead at its end;
@@ -397,6 +411,8 @@ func ahead(g analysis.Analysis) int {
 
 // shownMove is a move that is shown with the board before it.
 type shownMove struct {
+	words  web.Game
+	game   analysis.Analysis
 	ply    int // from 1
 	remark string
 	why    []why.Reason
@@ -407,11 +423,7 @@ type shownMove struct {
 // estimate.
 func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	var out []shownMove
-	add := func(ply, player int, remark string, reasons []why.Reason) {
-		out = append(out, shownMove{ply, fmt.Sprintf("move %d, %s: %s", ply, g.Players[player-1].Name, remark), reasons})
-	}
-	winner := ahead(g)
-	proved := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
+	winner, proved := ahead(g), provedMistakes(g)
 	rank := func(m analysis.Move) int {
 		switch {
 		case m.Ply == g.Turned:
@@ -423,17 +435,54 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	}
 	slices.SortStableFunc(proved, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
 	for _, m := range proved[:min(len(proved), n)] {
-		lost := words.MistakeLoss(m.ProvedLoss(), m.Loss != nil)
-		add(m.Ply, m.Player, fmt.Sprintf("%s loses %s, better %s", m.Move, lost, m.Best), m.Why)
+		out = append(out, shownMove{words, g, m.Ply, loses(words, g, m, ""), m.Why})
 	}
 	if len(proved) > 0 {
 		return out
 	}
 	for _, m := range g.Likely[:min(len(g.Likely), n)] {
-		add(m.Ply, m.Player, fmt.Sprintf("%s may be a mistake: by estimates it loses about %s against %s",
-			m.Move, words.Fall(m.Fall), m.Better), nil)
+		remark := fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
+			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall), m.Better)
+		out = append(out, shownMove{words, g, m.Ply, remark, nil})
 	}
 	return out
+}
+
+// costliest returns the n largest mistakes in several games, the largest first. Of mistakes in almost
+// the same position only the largest is returned.
+func costliest(known web.Games, games []analysis.Analysis, n int) (out []shownMove) {
+	type mistake struct {
+		game int
+		analysis.Move
+	}
+	var all, kept []mistake
+	for i, g := range games {
+		for _, m := range provedMistakes(g) {
+			all = append(all, mistake{i, m})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y mistake) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
+	for _, m := range all {
+		near := func(k mistake) bool { return k.game == m.game && analysis.Near(k.Ply, m.Ply) }
+		if len(kept) < n && !slices.ContainsFunc(kept, near) {
+			kept = append(kept, m)
+			g := games[m.game]
+			words := known.Named(g.Game)
+			out = append(out, shownMove{words, g, m.Ply, loses(words, g, m.Move, " of "+g.Name), m.Why})
+		}
+	}
+	return out
+}
+
+// provedMistakes returns the moves of a game with a proved loss.
+func provedMistakes(g analysis.Analysis) []analysis.Move {
+	return slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
+}
+
+// loses describes a mistake; of is written after the number of the move.
+func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) string {
+	return fmt.Sprintf("move %d%s, %s: %s loses %s, better %s", m.Ply, of, g.Players[m.Player-1].Name,
+		m.Move, words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best)
 }
 
 // Decided returns the verdict on a game and its largest mistake, with the board before it. columns
@@ -441,21 +490,21 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 func Decided(words web.Game, g analysis.Analysis, columns int) (string, error) {
 	var b strings.Builder
 	b.WriteString(cli.Wrap(answer.Verdict(g), "  ", columns) + "\n")
-	err := printBoards(&b, columns, words, g, mistakes(words, g, 1))
+	err := printBoards(&b, columns, mistakes(words, g, 1))
 	return engine.Printable(b.String()), err
 }
 
 // printBoards writes moves with the boards before them, and explains what the boards show.
-func printBoards(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, moves []shownMove) error {
+func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 	legend := "Each board shows the position before the move"
 	for _, m := range moves {
-		board, err := drawBefore(words, g, m.ply)
+		board, err := drawBefore(m.words, m.game, m.ply)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(b, "\n%s\n%s", cli.Wrap(m.remark, "  ", columns), board)
 		for _, r := range m.why {
-			text := words.WithNames(r.Text, [2]string{g.Players[0].Name, g.Players[1].Name})
+			text := m.words.WithNames(r.Text, [2]string{m.game.Players[0].Name, m.game.Players[1].Name})
 			b.WriteString(cli.Wrap(text, "", columns) + "\n")
 		}
 		if strings.ContainsAny(board, "=#") && !strings.Contains(legend, ";") {
@@ -529,36 +578,25 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	if s.Mistakes > 0 {
 		text += fmt.Sprintf(" (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
 	}
-	fmt.Fprintf(b, "\n%s\n%s\n\n", cli.Wrap(text, "", columns),
-		cli.Wrap(fmt.Sprintf("the median solved part has %s; %s played to the end with another winner than best play",
-			cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game")), "", columns))
+	text += fmt.Sprintf(", %s; the median solved part has %s", cli.Count(s.MissedWins, "missed win"), cli.Count(s.FirstSolvedMedian, "move"))
+	fmt.Fprintf(b, "%s\n\n", cli.Wrap(text, "", columns))
 	printStandings(b, columns, words, s.Players)
+	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins", "", columns))
 }
 
-// printStandings writes a table of the players, and their largest mistakes.
+// printStandings writes a table of the players.
 func printStandings(b *strings.Builder, columns int, words web.Game, players []analysis.Standing) {
 	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits",
-		">missed wins", ">mistakes", ">loss in all", ">accuracy")
-	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all")
-	var largest []string
+		">missed wins", ">mistakes", ">loss in all", ">largest", ">accuracy")
+	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all", "largest")
 	for _, p := range players {
 		accuracy := ""
 		if share, ok := p.Accuracy(); ok {
 			accuracy = percent(share)
 		}
-		if p.WorstLoss > 0 {
-			largest = append(largest, fmt.Sprintf("%s lost %s at move %d of %s",
-				p.Name, words.LossWithUnit(p.WorstLoss), p.WorstPly, p.WorstGame))
-		}
 		digits := engine.Digits[int]
 		t.Row("", p.Name, digits(p.Games), digits(p.Won), digits(p.Tied), digits(p.Lost), digits(p.Forfeits),
-			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), accuracy)
+			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), words.Loss(p.WorstLoss), accuracy)
 	}
 	t.Write(b, false, columns)
-	if len(largest) > 0 {
-		b.WriteString("\nlargest mistakes\n")
-	}
-	for _, line := range largest {
-		b.WriteString(cli.Wrap(line, "  ", columns) + "\n")
-	}
 }

@@ -35,33 +35,8 @@ func (c Championship) InReport(id string) bool { return slices.Contains(c.Report
 type FinishedGame struct{ arena.Result }
 
 // Round returns the game's group or round of the knockout: "group A" or "semifinal 1".
-func (g FinishedGame) Round() string { return roundName(roundOf(g.ID, g.Players)) }
-
-// roundName writes the name of a group or duel in words.
-func roundName(name string) string {
-	if !championship.IsKnockout(name) {
-		return "group " + name
-	}
-	return duelName(name)
-}
-
-// roundOf returns the name of a game without the teams.
-func roundOf(id string, players [2]string) string {
-	return strings.TrimSuffix(id, "-"+players[0]+"-"+players[1])
-}
-
-// duelName writes the name of a duel in words: "semifinal 1" for "semifinal1", "round of 16, duel 5"
-// for "round16-5".
-func duelName(name string) string {
-	if size, n, ok := strings.Cut(strings.TrimPrefix(name, "round"), "-"); ok && strings.HasPrefix(name, "round") {
-		return "round of " + size + ", duel " + n
-	}
-	for _, round := range []string{"semifinal", "quarterfinal"} {
-		if n, ok := strings.CutPrefix(name, round); ok && n != "" {
-			return round + " " + n
-		}
-	}
-	return name
+func (g FinishedGame) Round() string {
+	return championship.InWords(championship.RoundOf(g.ID, g.Players))
 }
 
 // Text returns the result with a bold winner.
@@ -99,16 +74,15 @@ func (g RunningGame) Moves(i int) bool {
 // Heading returns the group or duel of a running game; of a duel also the number of the game and the
 // result of the other one, if it is finished.
 func (c Championship) Heading(g RunningGame) string {
-	round := roundOf(g.ID, g.Players)
-	text := roundName(round)
-	text = strings.ToUpper(text[:1]) + text[1:]
+	round := championship.RoundOf(g.ID, g.Players)
+	text := capital(championship.InWords(round))
 	for _, d := range slices.Concat(c.Outcome.Knockout...) {
 		if d.Name == round && d.Teams[1] != "" {
 			text += fmt.Sprintf(", game %d of 2", 1+slices.Index(d.Teams[:], g.Players[0]))
 		}
 	}
 	for _, f := range c.Finished {
-		if roundOf(f.ID, f.Players) == round {
+		if championship.RoundOf(f.ID, f.Players) == round {
 			text += fmt.Sprintf("; %s %s %s", f.Players[0], answer.Score(f.Score, "–"), f.Players[1])
 		}
 	}

@@ -11,17 +11,6 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Duels and groups are named in words.
-func TestRoundName(t *testing.T) {
-	for name, want := range map[string]string{
-		"semifinal1": "semifinal 1", "quarterfinal3": "quarterfinal 3", "round16-5": "round of 16, duel 5", "final": "final", "A": "group A",
-	} {
-		if got := roundName(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // A running game of a duel is shown with its number and the result of the duel's first game.
 func TestRunningDuel(t *testing.T) {
 	p, err := (circuitwars.Game{}).Start("1x2")

@@ -11,6 +11,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
+	"endwise/engine/arena/championship"
 	"endwise/engine/svg"
 )
 
@@ -29,19 +30,22 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		return "–"
 	},
 	"count": answer.Count,
-	"duel":  duelName,
+	"duel":  championship.InWords,
 	"ratio": ratio,
 
 	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,
 	"largest":   byLargestMistake,
 	"inc":       func(i int) int { return i + 1 },
-	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
+	"capital":   capital,
 	"digits":    engine.Digits[int],
 	"verdict":   answer.Verdict,
 	"result":    func(a analysis.Analysis) string { return answer.Result(a, "–") },
 	"score":     func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))
+
+// capital returns a text, which is not empty, with a capital first letter.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Report is a page of analyses that needs no other file.
 type Report struct {

@@ -135,7 +135,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	for _, g := range c.Groups {
 		c.Advance = min(c.Advance, len(g.Teams))
 	}
-	duels := slices.ContainsFunc(results, func(r arena.Result) bool { return IsKnockout(roundOf(r)) })
+	duels := slices.ContainsFunc(results, func(r arena.Result) bool { return IsKnockout(RoundOf(r.ID, r.Players)) })
 	if !duels || overlap || c.Advance*len(c.Groups) < 2 {
 		c.Advance = 0 // no duel was played, or the qualifiers are unknown or fewer than two
 	}
@@ -153,7 +153,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 	count := map[string]int{} // number of groups of each team
 	for _, r := range results {
-		name := roundOf(r)
+		name := RoundOf(r.ID, r.Players)
 		if IsKnockout(name) {
 			continue
 		}
@@ -265,9 +265,10 @@ func gameID(round, first, second string) string {
 	return fmt.Sprintf("%s-%s-%s", round, first, second)
 }
 
-// roundOf returns the group, round or duel in the ID of a game; see [gameID].
-func roundOf(r arena.Result) string {
-	return strings.TrimSuffix(r.ID, gameID("", r.Players[0], r.Players[1]))
+// RoundOf returns the group or duel in the ID of a game; see [gameID]. An ID in another form is
+// returned unchanged.
+func RoundOf(id string, players [2]string) string {
+	return strings.TrimSuffix(id, gameID("", players[0], players[1]))
 }
 
 // Next implements [arena.Source].

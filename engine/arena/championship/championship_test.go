@@ -513,3 +513,14 @@ func TestForfeitsColumn(t *testing.T) {
 		t.Errorf("%v: %v", table.Head, table.Rows)
 	}
 }
+
+// Duels and groups are named in words.
+func TestInWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"semifinal1": "semifinal 1", "quarterfinal3": "quarterfinal 3", "round16-5": "round of 16, duel 5", "final": "final", "A": "group A",
+	} {
+		if got := InWords(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

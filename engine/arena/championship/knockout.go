@@ -164,7 +164,7 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of all its duels
 	for _, r := range results {
-		if size := duelsOf(roundOf(r)); size > 0 {
+		if size := duelsOf(RoundOf(r.ID, r.Players)); size > 0 {
 			bySize[size] = addGame(bySize[size], size, r)
 		}
 	}
@@ -229,6 +229,23 @@ func duelsOf(name string) int {
 		return n / 2
 	}
 	return 0
+}
+
+// InWords writes the name of a group or duel in words: "group A" for "A", "semifinal 1" for
+// "semifinal1", "round of 16, duel 5" for "round16-5".
+func InWords(name string) string {
+	if size, n, ok := strings.Cut(strings.TrimPrefix(name, "round"), "-"); ok && strings.HasPrefix(name, "round") {
+		return "round of " + size + ", duel " + n
+	}
+	for _, round := range []string{"semifinal", "quarterfinal"} {
+		if n, ok := strings.CutPrefix(name, round); ok && n != "" {
+			return round + " " + n
+		}
+	}
+	if IsKnockout(name) {
+		return name
+	}
+	return "group " + name
 }
 
 // duelName returns the name of duel i, 0-based, in a round of the given number of duels.
