@@ -11,8 +11,8 @@ import (
 type matrix struct {
 	rows, words int      // number of rows, and of words in a row
 	win, loss   []uint64 // the rows of each matrix one after the other
-	// changed contains for each row the set of words in which win or loss differs from the
-	// layer two turns earlier, as a bitset of marks words.
+	// changed contains a bitset of marks words for each row: the indexes of the words in which
+	// win or loss differs from the layer two turns earlier.
 	changed []uint64
 	marks   int
 }
@@ -46,8 +46,8 @@ type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 // of returns the matrix of a material.
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
-// transpose sets s.before to the transpose of layer s.turn. The memory contains the transpose of
-// the layer two turns earlier, and only the blocks that differ are changed.
+// transpose sets s.before to the transpose of layer s.turn. It reuses the transpose of layer
+// s.turn-2 and changes only the blocks that differ.
 func (s *sweep) transpose() {
 	s.before = &s.transposed[s.turn&1]
 	for _, m := range s.materials {
@@ -78,9 +78,9 @@ func transposeMatrix(from, to *matrix) {
 	})
 }
 
-// transposeBlock transposes 64x64 bits: those that begin at row 64a and column 64b of src, a
-// bit matrix of from, become those at row 64b and column 64a of dst, a bit matrix of to. It
-// records the changed words of to. block is scratch memory.
+// transposeBlock transposes the 64x64 bits that begin at row 64a and column 64b of src to row 64b
+// and column 64a of dst, and records the changed words in to. src is from.win or from.loss, dst
+// is the same field of to. block is scratch memory.
 func transposeBlock(from, to *matrix, src, dst []uint64, a, b int, block *[64]uint64) {
 	n := min(64, from.rows-64*a)
 	for i := range n {

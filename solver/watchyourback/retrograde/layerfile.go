@@ -32,7 +32,7 @@ import (
 //
 // A file gets its name when it is complete and synced.
 
-// chunkWords is the maximum number of words of win in a chunk, and of loss.
+// chunkWords is the maximum number of words of win in a chunk. A chunk has as many words of loss.
 const chunkWords = 4096
 
 // frames is the framing of chunks in a layer file.
@@ -121,10 +121,9 @@ func (p *layerReader) next() ([]byte, error) {
 	return data, err
 }
 
-// chunks contains the compressor and decompressor of chunks after the first call of codec. A
-// variable with an initial value would make the linker include zstd in every program, also the
-// browser's.
-var chunks struct {
+// coders contains the compressor and decompressor of chunks after the first call of codec.
+// With an initial value, the linker would include zstd in every program, also the browser's.
+var coders struct {
 	once   sync.Once
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
@@ -132,17 +131,17 @@ var chunks struct {
 
 // codec returns the compressor and decompressor of chunks, which are safe for concurrent use.
 func codec() (*zstd.Encoder, *zstd.Decoder) {
-	chunks.once.Do(func() {
+	coders.once.Do(func() {
 		var err, err2 error
-		chunks.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		coders.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 			zstd.WithEncoderCRC(false)) // frames have a checksum
-		chunks.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+		coders.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
 			zstd.WithDecoderMaxMemory(maxRaw))
 		if err != nil || err2 != nil {
 			panic(errors.Join(err, err2)) // impossible: the options are constant
 		}
 	})
-	return chunks.pack, chunks.unpack
+	return coders.pack, coders.unpack
 }
 
 // maxRaw is the maximum size of an uncompressed chunk, in bytes.
@@ -173,8 +172,8 @@ func marksOf(words int) int { return (2*words + 7) / 8 }
 // eachChange decompresses data, a chunk of n words of win and n words of loss. It calls f with
 // the index and the exclusive or x of each word that differs; the words of win have the indexes
 // 0..n-1, those of loss n..2n-1. If the chunk is damaged, eachChange does not call f, and the
-// error wraps errDamagedLayer. raw is the uncompressed chunk, in the memory of buf if there is
-// room; the caller can pass raw as buf next time.
+// error wraps errDamagedLayer. raw is the uncompressed chunk, in the memory of buf if it is large
+// enough.
 func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, err error) {
 	_, decoder := codec()
 	raw, err = decoder.DecodeAll(data, buf[:0])

@@ -69,9 +69,9 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 // profiler converts columns to profiles. It contains memory for reuse.
 type profiler struct {
 	buf []byte
-	// win and loss contain each word of a chunk in all layers. method profiles replaces the
-	// exclusive or with the layer two turns earlier by the word itself, and the 64 layers'
-	// words by those of the word's 64 positions.
+	// win[i] and loss[i] contain 64 words for word i of a chunk. Method profiles first sets them
+	// to the words of the 64 layer files, then to those of the 64 layers, and then transposes
+	// them, so that there is one word per position.
 	win, loss [][tables.Layers]uint64
 }
 

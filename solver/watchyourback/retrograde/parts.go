@@ -73,14 +73,14 @@ func (p *Parts) Write(dir string, r int, parts [][]byte) error {
 // ErrSolved is returned by [LayerSolver.Solve] if the layer has been added already.
 var ErrSolved = errors.New("that layer is solved already")
 
-// LayerSolver computes parts of a layer from the two preceding layers, which it keeps in
-// memory. [LayerSolver.Add] moves it to the next layer. It is safe for concurrent use.
+// LayerSolver computes parts of the next layer. It keeps the last two layers in memory;
+// [LayerSolver.Add] adds the next one. It is safe for concurrent use.
 type LayerSolver struct {
 	parts *Parts
 
 	mu     sync.RWMutex // read-locked while a part is computed
 	s      *sweep
-	broken error // the error of Add that made the layers in memory invalid
+	broken error // the error of Add after which the layers in memory are invalid
 }
 
 // NewLayerSolver returns a solver for layer 1. It computes layer 0 from final. It returns an
@@ -108,8 +108,9 @@ func LayerBytes(pieces int) uint64 {
 	return layers + strokes + rest
 }
 
-// Add adds the layers after the last one added, given their files in order, up to an error. If
-// a chunk of a complete file is damaged, all later calls of methods return the error too.
+// Add adds the next layers from the contents of their files, in order, and stops at an error. If
+// all chunks of a file are complete but one of them is damaged, the solver becomes invalid: all
+// later calls return the same error.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,23 +118,23 @@ func (p *LayerSolver) Add(files ...[]byte) error {
 		return p.broken
 	}
 	for _, file := range files {
-		r := p.s.turn + 1
 		chunks, err := splitChunks(file, len(p.parts.chunks))
 		if err != nil {
-			return fmt.Errorf("layer %d: %w", r, err)
+			return fmt.Errorf("layer %d: %w", p.s.turn+1, err)
 		}
-		if err := p.s.apply(r, p.parts.chunks, chunks); err != nil {
-			p.broken = fmt.Errorf("layer %d: %w", r, err) // some chunks have been applied
+		if err := p.s.apply(p.parts.chunks, chunks); err != nil {
+			p.broken = fmt.Errorf("layer %d: %w", p.s.turn+1, err) // some chunks have been applied
 			return p.broken
 		}
 	}
 	return nil
 }
 
-// apply changes layer r-2 in memory to layer r = s.turn+1, and increments s.turn. data are the
-// compressed chunks of the file of layer r, and list describes them. After an error, some chunks
-// are changed.
-func (s *sweep) apply(r int, list []chunk, data [][]byte) error {
+// apply changes layer s.turn-1 in memory to layer s.turn+1, and increments s.turn. data contains
+// the compressed chunks of the new layer's file, and list describes them. After an error, s.turn is
+// unchanged, but some chunks are not.
+func (s *sweep) apply(list []chunk, data [][]byte) error {
+	r := s.turn + 1
 	var wrong atomic.Pointer[error]
 	parallel(len(list), func(i int) {
 		if err := s.applyChunk(r, list[i], data[i]); err != nil {
@@ -148,8 +149,8 @@ func (s *sweep) apply(r int, list []chunk, data [][]byte) error {
 	return nil
 }
 
-// applyChunk changes chunk c of layer r-2 to chunk c of layer r, and records the changed words.
-// data is the compressed chunk.
+// applyChunk changes chunk c of layer r-2 in memory to that of layer r, and records the changed
+// words. data is the compressed chunk of the file of layer r.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
@@ -199,10 +200,8 @@ func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	w := chunkWriters.Get().(*chunkWriter)
 	defer chunkWriters.Put(w)
 	for _, c := range p.parts.of[part] {
-		n := c.b - c.a
-		w.words = slices.Grow(w.words[:0], 2*n)[:2*n]
 		var err error
-		if out, err = w.solve(ctx, p.s, c, w.words[:n], w.words[n:], out); err != nil {
+		if out, err = w.solve(ctx, p.s, c, out); err != nil {
 			return nil, err
 		}
 	}
@@ -219,15 +218,15 @@ type chunkWriter struct {
 // chunkWriters contains idle chunkWriters.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
-// zeros takes the place of the words of the earlier layer in layers 1 and 2.
+// zeros replaces the words of the layer two turns earlier for layers 1 and 2.
 var zeros [chunkWords]uint64
 
-// solve computes chunk c of layer s.turn+1 into win and loss, and appends its frame to dst. It
-// does not change s. The only error is the context's.
-func (w *chunkWriter) solve(
-	ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte,
-) ([]byte, error) {
-	r := s.turn + 1
+// solve computes chunk c of layer s.turn+1 and appends its frame to dst. It does not change s.
+// The only error is the context's.
+func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, dst []byte) ([]byte, error) {
+	r, n := s.turn+1, c.b-c.a
+	w.words = slices.Grow(w.words[:0], 2*n)[:2*n]
+	win, loss := w.words[:n], w.words[n:]
 	old := s.layer[r&1].of(c.material)
 	copy(win, old.win[c.a:c.b])
 	copy(loss, old.loss[c.a:c.b])
@@ -240,7 +239,7 @@ func (w *chunkWriter) solve(
 	}
 	before := [2][]uint64{old.win[c.a:c.b], old.loss[c.a:c.b]}
 	if r <= 2 {
-		before = [2][]uint64{zeros[:len(win)], zeros[:len(win)]}
+		before = [2][]uint64{zeros[:n], zeros[:n]}
 	}
 	w.raw = appendChanges(w.raw[:0], before, [2][]uint64{win, loss})
 	encoder, _ := codec()

@@ -25,16 +25,16 @@ import (
 
 // sweep contains the last two layers and computes the next one.
 //
-// A row of a matrix is computed at a time: the values of a set A of the side to move together
-// with all sets B of the opponent. The squares in B determine whether a move of A is legal and
+// A row of a matrix is computed at a time. It contains the values of one set A of squares of the
+// side to move with every set B of squares of the opponent. The squares in B determine whether a move of A is legal and
 // what it captures. For each square there is a bitset of the sets that contain it
 // (family.holding), so the positions in which a move is legal are an intersection of bitsets.
 // A move without a capture does not change B. The values of the positions after such a move are
 // a row of the transposed last layer, so 64 of them are combined by one AND or OR. A capture
 // leaves a smaller set B with another rank. The values after captures are looked up one by one.
 //
-// If all words on which a word depends are the same as two turns earlier, the word is too, and
-// it is not computed.
+// A word of layer r is computed only if a word of layer r-1 on which it depends differs from layer
+// r-3. Otherwise it equals the word of layer r-2.
 type sweep struct {
 	pieces    int // maximum number of pieces of both sides
 	families  [tables.MaxSide + 1]*family
@@ -42,7 +42,7 @@ type sweep struct {
 	final     *tables.Final
 	turn      int // the last computed layer
 	// layer[r&1] is layer r, for r = turn and r = turn-1. A row belongs to a set of the side
-	// to move, a bit to a set of its opponent. transposed[r&1] is the transpose.
+	// to move, a bit to a set of its opponent. transposed[r&1] is its transpose.
 	layer, transposed [2]matrices
 	before            *matrices                      // transposed[turn&1]
 	strokes           [tables.MaxSide + 1]strokeList // by the number of pieces
@@ -85,8 +85,8 @@ func parallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// computeLayer0 computes layer 0 of a material. A value depends only on the pieces that the
-// shrink leaves, so it is computed once for each pair of intersections with the inner squares.
+// computeLayer0 computes layer 0 of a material. A value depends only on the pieces on
+// innerSquares, so it is computed once for each pair of sets of inner squares.
 func (s *sweep) computeLayer0(m tables.Material) {
 	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
 	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
@@ -119,8 +119,8 @@ func (s *sweep) computeLayer0(m tables.Material) {
 	})
 }
 
-// shrunkValue returns the value, 1, 0 or -1, of a position immediately before the shrink, for
-// the side to move after it.
+// shrunkValue returns the value, 1, 0 or -1, of a position with no turns left before the shrink.
+// own are the pieces of the side to move.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
@@ -133,8 +133,8 @@ func (s *sweep) shrunkValue(own, opp uint64) int {
 }
 
 // stroke is a step or jump of a piece of a set A, with everything that does not depend on the
-// opponent's set. It is legal if the opponent has no piece on to and, unless over is -1, one on
-// over.
+// opponent's set. It is legal if the opponent has no piece on the target square and, if over is not
+// -1, has a piece on square over.
 type stroke struct {
 	to       int8   // the target square
 	over     int8   // the square of the opponent's piece that is jumped over, -1 for none
@@ -218,8 +218,8 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 	return stroke{to, over, tables.Rank(moved), tables.Rank(rest), captures, pinched}
 }
 
-// computeRow computes row a of material m in layer s.turn+1. win and loss must contain the row
-// in layer s.turn-1; only runs of words that may differ are computed.
+// computeRow changes win and loss from row a of material m in layer s.turn-1 to that row in layer
+// s.turn+1. It computes only runs of words that may differ.
 func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
 	strokes := s.strokes[m.Own].of(a)
 	words := bitset(buf.words[:s.before[m.Opp][m.Own].marks])
@@ -266,8 +266,8 @@ func (s *sweep) mayChange(m tables.Material, a uint32, strokes []stroke, out bit
 	}
 }
 
-// spread adds to out the words of a row that contain a set of the given size from which a
-// capture of the squares taken leads to a set in one of the words changed.
+// spread adds to out the indexes of the words in which a set of the given size becomes a set in one
+// of the words changed if the squares taken are removed.
 func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	if changed.empty() {
 		return
@@ -313,8 +313,8 @@ func (s *sweep) computeRun(
 	hi := lo + len(win)
 	disjoint, movable := bitset(buf.disjoint[:len(win)]), bitset(buf.movable[:len(win)])
 	fam.without(own, lo, disjoint)
-	// All positions are lost until a move is found that wins or ties. A win also clears loss,
-	// at the end.
+	// A position counts as lost until a better move is found. The won positions are removed from
+	// loss at the end.
 	copy(loss, disjoint)
 	clear(win)
 	clear(movable)
@@ -338,8 +338,7 @@ func (s *sweep) computeRun(
 	}
 }
 
-// without sets out to the words of the bitset of the sets that are disjoint from own, from word
-// lo on.
+// without sets out to the words from lo on of the bitset of the sets that are disjoint from own.
 func (f *family) without(own uint32, lo int, out bitset) {
 	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
@@ -350,7 +349,7 @@ func (f *family) without(own uint32, lo int, out bitset) {
 	}
 }
 
-// quiet adds stroke k to the values of the positions in which it captures nothing, and marks
+// quiet updates win and loss for stroke k in the positions in which it captures nothing, and marks
 // in movable the positions in which it is legal. fam is the family of the opponent's sets; the
 // bitsets contain the words of a run, from word lo of the row on.
 func (s *sweep) quiet(
@@ -376,8 +375,8 @@ func (s *sweep) quiet(
 	capturable = capturable[lo:hi][:n]
 	pinched := fam.pinching[k.to][k.pinched]
 	pinched = pinched[lo:hi][:n]
-	// dead contains the positions in which the moved piece is eliminated. If only one piece
-	// remains, the move loses, which is the initial value.
+	// The values if the moved piece is eliminated. If only one piece remains, the move loses, which
+	// is the initial value.
 	deadWin, deadLoss := fam.all, fam.none
 	if k.pinched != noPinch && m.Own > 2 {
 		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
@@ -408,8 +407,8 @@ func (s *sweep) quiet(
 	}
 }
 
-// captures adds stroke k to the values of the positions in which it captures. It skips
-// positions that are won already, so it is called after quiet for all strokes. The other arguments
+// captures updates win and loss for stroke k in the positions in which it captures. It skips
+// positions that are already won, so it is called after all calls of quiet. The other parameters
 // are as in quiet.
 func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
 	n, hi := len(win), lo+len(win)

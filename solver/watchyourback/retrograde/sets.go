@@ -113,8 +113,8 @@ func (b bitset) empty() bool {
 	return true
 }
 
-// next returns the smallest number from i on that is in the set or, if in is false, is not in
-// it. If there is none, it returns 64*len(b).
+// next returns the smallest number >= i that is in the set (if in is true) or not in it (if in is
+// false). It returns 64*len(b) if there is none.
 func (b bitset) next(i int, in bool) int {
 	for ; i < 64*len(b); i = i&^63 + 64 {
 		w := b[i>>6]

@@ -12,11 +12,11 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Verify compares random positions of the table for a number of pieces with a search of one
-// move by package plain, which shares no code with this package. The value must be the best of
-// the values after the moves, which are in t with one turn less or on the 4x4 board. t must
-// contain the tables for all smaller numbers of pieces, too. samples is the number of positions.
-// Verify returns the number of equal values, and an error at the first difference.
+// Verify checks random positions of the table for a number of pieces: the value of each must be
+// the best of the values after its moves. The moves come from package plain, which shares no code
+// with this package. The values after them come from t, which must also contain the tables for all
+// smaller numbers of pieces. samples is the number of positions. Verify returns the number of
+// positions checked, and an error at the first difference.
 func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (checked uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
 	fewer := func(m tables.Material) bool { return m.Own+m.Opp < pieces }

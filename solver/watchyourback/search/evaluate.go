@@ -7,8 +7,8 @@ import (
 )
 
 // Scores are for the side to move. A static evaluation is in hundredths of a piece, with an
-// absolute value far below decided. The score of a win, W, is the greater the sooner the game
-// ends; the score of a loss is -W:
+// absolute value far below decided. A win has the score W, a loss -W; W is greater if the game ends
+// sooner:
 //
 //	W = winScore - plies from the root to the end of the game
 //	W = tableScore - plies from the root to the position, if an [Oracle] proves the win
@@ -49,16 +49,15 @@ var orbit = func() (c [orbits]uint64) {
 }()
 
 // Evaluation contains the weights of all terms for every turn of the game before the second
-// shrink. The weights of the last of these turns are used after it as well. The unit is
-// 1/weightUnit of a hundredth of a piece.
+// shrink. After the shrink, the weights of the turn before it are used. A weight of weightUnit
+// stands for 0.01 pieces.
 type Evaluation [wyb.PlacingTurns + wyb.SecondShrink][terms]int
 
-// weightUnit is the weight of a term that counts 0.01 pieces.
 const weightUnit = 256
 
 // fitted contains the weights at some turns of the game, in hundredths of a piece. Between
-// these turns the weights change linearly. They come from a logistic regression of the results
-// of games in which both sides used this search with random weights.
+// these turns the weights change linearly. They come from a logistic regression on the results of
+// games between searches with random weights.
 var fitted = []struct {
 	turn    int // number of turns since the start of the game
 	weights [terms]int

@@ -19,8 +19,8 @@ type node struct {
 func nodeOf(p wyb.Position) node {
 	own, opp := p.OwnOpp()
 	turns := p.Turns()
-	if most := 1 << 14; turns > most { // after the shrinks only the parity of turns matters
-		turns = most + turns&1
+	if limit := 1 << 14; turns > limit { // after the shrinks only the parity of turns matters
+		turns = limit + turns&1
 	}
 	return node{own, opp, int16(turns), p.Phase() == wyb.Moving, p.Stage()}
 }
@@ -39,7 +39,7 @@ func (n node) toShrink() int {
 // lastTurns is the maximum number of turns before a shrink at which a line is extended.
 const lastTurns = 2
 
-// extends reports whether n is so near to a shrink that a line that would end at n is extended.
+// extends reports whether a line that ends at n is extended, because a shrink is near.
 func (n node) extends() bool {
 	return n.moving && n.stage < wyb.Final && n.toShrink() <= lastTurns
 }
@@ -62,8 +62,8 @@ func (n node) hash() uint64 {
 	return h ^ h>>32
 }
 
-// after returns the node m after a move of n. own are the pieces of the side that moves and opp
-// the opponent's, after the move and its captures. A shrink that is due has happened in m. If over
+// after returns the node m after a move of n, and after the shrink if one follows the move. own and
+// opp are the pieces after the move and its captures; own are those of the side that moves. If over
 // is set, the game has ended with the result value, 1, 0 or -1, for the side that moves.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
@@ -132,9 +132,9 @@ func (w *worker) candidates(n node, ply int) []candidate {
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }
 
 // gain returns the order of a move: a million per captured piece, minus a million per own
-// piece that the move loses. Before the move, the opponent has oppBefore pieces, and ownBefore
-// are the own pieces. placed is the number of pieces that the move places, 1 or 0. own and opp
-// are the pieces after the move.
+// piece that the move loses. oppBefore is the opponent's number of pieces before the move, and
+// ownBefore are the own pieces before it. own and opp are the pieces after the move. placed is the
+// number of pieces that the move places, 1 or 0.
 func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {
 	taken := oppBefore - bits.OnesCount64(opp)
 	lost := bits.OnesCount64(ownBefore) + placed - bits.OnesCount64(own)

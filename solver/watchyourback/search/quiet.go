@@ -7,8 +7,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Squares outside the left and the right column. After a shift by one square, they exclude
-// pieces that have moved to another row.
+// All squares except those of the left or the right column. They are used to remove bits that a
+// shift by one square has moved to another row.
 const (
 	notLeft  = 0xfefefefefefefefe
 	notRight = 0x7f7f7f7f7f7f7f7f

@@ -253,8 +253,8 @@ const mostPieces = wyb.MaxPieces * 100
 // inTime reports whether a score of p is valid under the rule that the game is a tie after
 // QuietLimit turns without a capture (quiet turns). The search ignores this rule, because a
 // node does not count quiet turns. The rule can only change a win or loss on the 4x4 board,
-// and only if the turns to the end of the game exceed those left to the limit: captures can
-// only start the count anew. A strict position has no limit.
+// and only if the game would last longer than the turns left before the limit; a capture would
+// only postpone the limit. A strict position has no limit.
 func inTime(p wyb.Position, score int) bool {
 	if p.Strict() || p.Stage() != wyb.Final {
 		return true
@@ -264,8 +264,7 @@ func inTime(p wyb.Position, score int) bool {
 }
 
 // result returns the result of an iteration, with scores of the search and without lines. all
-// is Limits.AllMoves. complete is false if the iteration was stopped after the first move was
-// searched.
+// is Limits.AllMoves. complete is false if the iteration was stopped.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {

@@ -17,10 +17,10 @@ type worker struct {
 	counted uint64 // the part of nodes that s.nodes contains
 	stopped bool   // a limit is reached; scores returned from now on have no meaning
 	proving bool   // during Solve, which does not use static evaluations
-	// proved reports whether the score that negamax, child or quiet returned last is proved:
-	// as a value, or as a bound if the score is outside the window. A win or loss is always
-	// proved. Any other score at or above beta is proved if the score of its move is, and a
-	// score below beta if the scores of all moves are.
+	// proved reports whether the last score returned by negamax, child or quiet is proved: as a
+	// value, or as a bound if the score is outside the window. A win or loss is always proved.
+	// Any other score is proved if the scores of all moves are, or if the score of one move is
+	// proved and at or above beta.
 	proved  bool
 	killers [maxPly][2]engine.Move // the last two moves without capture that caused a cutoff, per ply
 	history [2][1 << 13]int32      // cutoffs by moves without capture, weighted, per side and move
@@ -57,8 +57,8 @@ func (w *worker) begin(proving bool) {
 }
 
 // iterate searches the root to a depth, and updates r.moves and r.order. all is
-// Limits.AllMoves. If the worker is stopped, usable is true only if the first move has been
-// searched and all is not set. An iteration to depth 1 is always completed.
+// Limits.AllMoves. usable reports whether all moves have been searched or, if all is not set, at
+// least the first. An iteration to depth 1 is always completed.
 func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 	alpha, order, moves := -infinity, r.order, r.moves
 	done := 0 // number of moves searched
@@ -76,7 +76,7 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 		if w.stopped && depth > 1 {
 			break
 		}
-		if w.stopped { // the score may be invalid: search again, now without extensions
+		if w.stopped { // at depth 1 the score may be invalid: search again, now without extensions
 			v = w.child(r.node, c, depth, 0, -infinity, infinity)
 		}
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}

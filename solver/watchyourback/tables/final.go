@@ -213,8 +213,8 @@ func NewFinal() *Final {
 // that moved: a positive number for a win, a negative one for a loss, 0 if it is not decided
 // yet. settle overwrites nodes.
 //
-// Round d = 1, 2, … decides the positions with distance d: wins, in which earlier rounds have
-// decided that a move wins, and losses, in which they have decided that all moves lose.
+// Round d = 1, 2, … decides the positions with distance d. A position is won if a child with the
+// result of a win exists after the earlier rounds, and lost if all its children are losses.
 // After a round that decides no position, the remaining positions are ties.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {

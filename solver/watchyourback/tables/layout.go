@@ -10,9 +10,9 @@ import (
 // Format of a 6x6 table, which contains the positions with a given number of pieces of both
 // sides together.
 //
-// Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. With a
-// own pieces and b pieces of the opponent, the number in the material is [Rank](own) * C(32-a, b)
-// plus the rank of the opponent's squares among the squares without own pieces.
+// Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. If a and b
+// are the numbers of own and of opponent's pieces, the number of a position in its material is
+// [Rank](own) * C(32-a, b) plus the rank of the opponent's squares among those without own pieces.
 //
 // Values. The [Profile] of a position is its values for 1..64 turns left. There are few
 // distinct profiles, so the table contains a dictionary of profiles and the number of the
@@ -69,8 +69,7 @@ func (l Layout) Positions() uint64 { return l.positions }
 // Blocks returns the number of blocks, including those of the dictionary.
 func (l Layout) Blocks() uint64 { return l.positionBlocks() + l.dictionaryBlocks() }
 
-// dictionaryBlocks returns the number of blocks reserved for the dictionary. A profile takes
-// about 6 bytes.
+// dictionaryBlocks returns the number of blocks reserved for the dictionary.
 func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
 // positionBlocks returns the number of blocks of positions.
@@ -144,7 +143,7 @@ type block struct {
 // decodeBlock decodes a block of n positions of a table with the given number of profiles. It
 // returns an error if the payload is not such a block. The result refers to payload.
 func decodeBlock(payload []byte, n, profiles int) (*block, error) {
-	bad := fmt.Errorf("block of %d bytes contradicts itself", len(payload))
+	bad := fmt.Errorf("damaged block of %d bytes", len(payload))
 	count, k := binary.Uvarint(payload)
 	if k <= 0 || count == 0 || count > uint64(n) {
 		return nil, bad

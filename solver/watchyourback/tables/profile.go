@@ -74,7 +74,7 @@ func (d *dictionary) encode() []byte {
 // decodeDictionary returns the profiles of an encoded dictionary. It returns an error if data is
 // not complete and consistent.
 func decodeDictionary(data []byte) ([]Profile, error) {
-	bad := fmt.Errorf("dictionary of %d bytes contradicts itself", len(data))
+	bad := fmt.Errorf("damaged dictionary of %d bytes", len(data))
 	uvarint := func() (v uint64, ok bool) { // removes a number from data
 		v, n := binary.Uvarint(data)
 		if n <= 0 || v > 1<<28 {

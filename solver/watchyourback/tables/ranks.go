@@ -54,11 +54,9 @@ func init() {
 	}
 }
 
-// fillRanks computes a table for the sixteen squares first … first+15. Entry m is the amount
-// by which the set m of these squares increases the rank of a larger set that also contains
-// the given number of lower squares: the sum of binomial[s][k] over the squares s of m,
-// where s is the k-th square of the larger set. To save time at the start of the program, each
-// entry is computed from the entry of the set without its last square.
+// fillRanks computes a table for the sixteen squares first … first+15. Entry m is the part of a
+// set's rank that comes from these squares. m contains those in the set, and lower is the number of
+// smaller squares in the set. Each entry is computed from the entry without the last square of m.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1

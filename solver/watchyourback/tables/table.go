@@ -30,10 +30,10 @@ type Table struct {
 	limit int      // maximum length of ring
 }
 
-// OpenTable returns the table for a number of pieces with the blocks of source, and reads its
-// dictionary. cached is the maximum number of positions in cached blocks, but at least one block
-// is cached; 0 means no limit. A cached position takes one or two bytes. It returns an error if
-// the dictionary cannot be read or is damaged.
+// OpenTable returns the table for a number of pieces with the blocks of source. cached is the
+// maximum number of positions in cached blocks; 0 means no limit. At least one block is cached. A
+// cached position takes one or two bytes. OpenTable returns an error if the dictionary cannot be
+// read or is damaged.
 func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	l := LayoutOf(pieces)
 	t := &Table{layout: l, source: source, decoded: make([]atomic.Pointer[block], l.positionBlocks())}
