@@ -372,7 +372,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	}
 	scale := g.ProofScale()
 	var b strings.Builder
-	head := fmt.Sprintf("%s to move: %s", c.Turn(), page.value.Words(scale))
+	head := fmt.Sprintf("%s to move: %s", g.SideName(c.Turn()), page.value.Words(scale))
 	if s := searchWords(page.origin); s != "" {
 		head += fmt.Sprintf(" (%s)", s)
 	}
@@ -409,26 +409,24 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	return err
 }
 
-// moveLoss formats the loss of a move against the best one, given the values of the position and
-// of the move. If the game's proved values are results and only one of the two is proved, it
-// returns "?".
+// moveLoss formats the loss of a move, as [answer.Game.Loss] does, given the values of the position
+// and of the move. If the game's proved values are results, a loss between estimates is in pieces,
+// and one between a result and an estimate is "?".
 func moveLoss(g cli.Game, best, move opening.Value) string {
 	scale := g.ProofScale()
 	loss := int(best.Est) - int(min(move.Est, best.Est))
 	switch {
-	case best.Exact() && move.Exact():
-		return g.Web.Loss(loss / scale)
 	case scale > 1 && best.Exact() != move.Exact():
 		return "?" // results and pieces cannot be compared
-	case scale > 1:
+	case scale > 1 && !best.Exact():
 		return fmt.Sprintf("%.2f", float64(loss)/100) // estimates are hundredths of a piece
 	}
-	return fmt.Sprint(loss)
+	return g.Web.Loss(loss / scale)
 }
 
 // String describes a working store in one line.
 func (s storeCounts) String() string {
-	return fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s of games; %s between them; %v of evaluation", s.book,
+	return fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s from recorded games; %s between positions of the book; evaluated in %s", s.book,
 		cli.Count(s.Positions, "position"), engine.Digits(s.Proved), engine.Digits(s.Bounded), engine.Digits(s.Estimated),
-		engine.Digits(s.Visited), cli.Count(s.Links, "move"), time.Duration(s.Millis)*time.Millisecond)
+		engine.Digits(s.Visited), cli.Count(s.Links, "move"), cli.Duration(time.Duration(s.Millis)*time.Millisecond))
 }
