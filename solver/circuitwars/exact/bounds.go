@@ -43,9 +43,9 @@ import "math/bits"
 // where H and K agree, 1 for each t < b where they differ, and 1 for each element of K
 // from b on. QED
 //
-// Every component that is not hot has the reference (empty mask, its number of squares). An
-// incomplete type has no other. The same reference serves a hot component too large for a
-// mask; the reference of other hot components is their mask with error 0.
+// Every component that is not hot has the reference (empty mask, its number of squares). It is
+// the only one of an incomplete type and of a hot component too large for a mask. The reference of
+// other hot components is their mask with error 0.
 
 // maxHotSquares is the maximum size of a hot component with a mask.
 const maxHotSquares = 64
@@ -80,7 +80,7 @@ type referenceFinder struct {
 	n       int // number of references found, in ascending order of their errors
 }
 
-// smallMasks: all masks below 1<<smallMasks are tried as references.
+// All masks below 1<<smallMasks are tried as references.
 const smallMasks = 5
 
 // impossible is above every error.

@@ -22,7 +22,7 @@ type typeInfo struct {
 	options  uint32                   // offset in store.options
 	reduced  uint32                   // offset in store.kids of the types that replace it in sums
 	nOptions uint16
-	nReduced uint8 // asItself: not replaced
+	nReduced uint8 // number of these types; asItself: the type is not replaced
 	squares  uint8
 	edges    uint8
 	nRefs    uint8
@@ -49,7 +49,7 @@ type option struct {
 	mask   uint64 // xor of the masks of the kids' best references
 	kids   [2]typeID
 	gain   uint8
-	err    uint8 // sum of their errors
+	err    uint8 // sum of the errors of these references
 	nKids  uint8 // or unresolved, or manyKids: kids are store.kids[kids[0]:][:kids[1]]
 	a, b   uint8 // the edge deleted, as in graph.Cut
 	order  int8  // orders moves with equal bounds, highest first
@@ -166,9 +166,9 @@ func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	}
 }
 
-// intern returns the type of a canonical code. A new type is added with its rule; the caller has
-// checked room. tied is false only if the code is known to have no automorphism except the
-// identity: a mirror automorphism is then not searched for.
+// intern returns the type of a canonical code. A new type is added with its rule; the caller must
+// have checked room. tied is false only if the code is known to have no automorphism except the
+// identity, and so no mirror automorphism.
 func (s *store) intern(c graph.Code, tied bool) typeID {
 	k := graph.KeyOf(c)
 	id, at := s.find(k)
@@ -232,9 +232,9 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type, unless they are listed. It completes a small type that is
-// not hot; of other types it resolves the options whose kids are all small. It returns false if
-// the store is full.
+// expand lists the options of a type, unless they are listed. If the type is small and not hot,
+// expand completes it; otherwise it resolves the options whose kids are all small. It returns
+// false if the store is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
@@ -302,16 +302,16 @@ func (s *store) unresolvedOption(c *graph.Cut) option {
 	return o
 }
 
-// When types too large for immediate completion are completed. Earlier means fewer but
-// more expensive nodes.
+// Attempts to complete a type with more than store.eager edges. Earlier attempts mean fewer but more
+// expensive nodes.
 const (
-	firstTry  = 64 // number of visits before the first attempt
+	firstTry  = 64 // number of visits at the first attempt
 	tryFactor = 2  // growth of this number per attempt
 )
 
-// visit counts a node that has the type in its position. At firstTry and then at every doubling
-// of the count it tries to complete the type; the count is the budget. It reports whether
-// references may have changed.
+// visit counts a node whose position contains the type. At the counts given by firstTry and
+// tryFactor, it tries to complete the type, with the count as the budget. It reports whether it
+// tried, because references may then have changed.
 func (s *store) visit(id typeID) bool {
 	t := &s.types[id]
 	if t.visits++; t.visits < t.next {
@@ -395,7 +395,7 @@ func (s *store) measure(o *option) {
 		mask ^= t.refs[0].mask
 		err += int(t.refs[0].err)
 		if t.complete {
-			o.threat = 0 // the bound by threats requires the kid's error to be its squares
+			o.threat = 0 // its bound requires that the kid's error is its number of squares
 		}
 	}
 	o.mask, o.err = mask, uint8(err)

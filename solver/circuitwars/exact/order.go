@@ -84,8 +84,8 @@ func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	f, e := size(mask^o.mask), err+int(o.err)
 	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
 	if o.threat > 0 {
-		// The opponent can capture the threatened squares immediately. The error of their
-		// component is its number of squares, so the capture reduces the error too.
+		// The opponent can capture the threatened squares. The error of their component is its
+		// number of squares, so the capture also reduces the error.
 		upper = min(upper, f+e-2*int(o.threat))
 	}
 	return lower, upper

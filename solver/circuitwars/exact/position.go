@@ -6,8 +6,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// position is a multiset of component types. Types are replaced by rules, and no two of them
-// cancel. The other fields are sums over the types.
+// position is a multiset of component types after the replacements and cancellations of
+// simplify.go. All fields except types are sums over the types.
 type position struct {
 	types   []typeID // ascending
 	key     graph.Key
@@ -17,8 +17,8 @@ type position struct {
 	edges   int
 }
 
-// add adds a type to the position, or removes an equal type if the two cancel. mask and err
-// must then be recomputed by measure.
+// add adds a type to the position, or removes an equal type if the two cancel. It does not change
+// mask and err; see measure.
 func (p *position) add(s *store, id typeID) {
 	t := &s.types[id]
 	i := len(p.types)
@@ -44,7 +44,7 @@ func (p *position) subtract(t *typeInfo) {
 }
 
 // after sets p to the position after option o of a component of type id in q. p keeps its
-// slice and must not be q. The option's kids must be resolved.
+// slice and must not be q. The option must be resolved.
 func (p *position) after(s *store, q *position, id typeID, o *option) {
 	list := p.types[:0]
 	*p = *q
@@ -58,7 +58,8 @@ func (p *position) after(s *store, q *position, id typeID, o *option) {
 	p.measure(s)
 }
 
-// measure recomputes mask and err. The references of large types improve during the search.
+// measure recomputes mask and err. They can change even if the types do not, because the
+// references of large types improve during the search.
 func (p *position) measure(s *store) {
 	mask, err := uint64(0), 0
 	for _, id := range p.types {
@@ -85,9 +86,9 @@ func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	return key
 }
 
-// odd reports whether type k occurs an odd number of times in p without one component of type
-// removed and with the types added. k must be a type of which two cancel, so p contains it at
-// most once.
+// odd reports whether type k occurs an odd number of times in p after one component of type
+// removed is removed and the types in added are added. Two components of type k must cancel, so p
+// contains at most one.
 func (p *position) odd(k, removed typeID, added []typeID) bool {
 	odd := slices.Contains(p.types, k) != (k == removed)
 	for _, x := range added {

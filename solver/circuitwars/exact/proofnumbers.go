@@ -179,10 +179,10 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 
 // proveMove calls prove, with the limits childPhi and childDelta, for the child after move at of
 // the position at a depth. It then updates the move's numbers, or removes the move if it cannot
-// reach beta. If the move is still open and there are several threads, it calls refresh for all
-// moves. value is an upper bound of the moves removed before; newValue is also one of the moves
-// that proveMove removes. If a move reaches beta, decided is true and newValue is its lower
-// bound. If w.abort is set, the moves have not changed.
+// reach beta. If the move is still open and there are several threads, it calls refresh. value is
+// an upper bound of all moves removed before; newValue also includes those removed now. If a move
+// reaches beta, decided is true and newValue is its lower bound. If w.abort is set, the moves have
+// not changed.
 func (w *worker) proveMove(
 	depth, beta, at, value int, childPhi, childDelta uint32,
 ) (newValue int, decided bool) {

@@ -22,7 +22,7 @@
 //     tests of thresholds in steps of 2 ([solver.Bounds.Narrow]), because it has the parity
 //     of the squares left.
 //
-// The bounds of a result are proved, however the solve ended. Every pruning is proved in
+// The bounds of a result are proved even if the solve was interrupted. Every pruning is proved in
 // the file that applies it and can be disabled; the tests compare all settings with plain
 // minimax. Memory is allocated at the first solve and does not grow: if a type store is
 // full, it is emptied and the search restarts with the transposition table kept.
@@ -59,8 +59,8 @@ type Options struct {
 	// see learn.go. All search threads call it, concurrently.
 	Record      func(Proved)
 	RecordNodes uint64
-	// Searched, if not nil, is called by every search thread each time it has searched n more
-	// positions, a few hundred. Calls are concurrent.
+	// Searched, if not nil, is called every few hundred positions by each search thread,
+	// concurrently. n is the number of positions that the thread has searched since its last call.
 	Searched func(n uint64)
 
 	// Each of these disables one technique, for tests and measurements.
@@ -87,8 +87,8 @@ const (
 	bytesPerType      = 1100 // a typeInfo, 20 words of code, 24 options, its part of the indexes
 	maxPlies          = grid.MaxSegments + 2
 
-	// positionBytes is the size of a small table per set of free segments: a bucket of four
-	// entries of 16 bytes.
+	// positionBytes is the size of a small table per possible position: a bucket of four entries
+	// of 16 bytes.
 	positionBytes = 64
 )
 
@@ -251,7 +251,7 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solv
 	return out
 }
 
-// trivialBounds returns the values of gaining no square and of gaining all squares.
+// trivialBounds returns the bounds that hold for every position with these squares.
 func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 	for _, c := range parts {
 		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)

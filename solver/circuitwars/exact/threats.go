@@ -207,8 +207,8 @@ func (f *threats) of(a, b uint8) int {
 	if c.edges < 2 {
 		return 0
 	}
-	// The largest subtree contains all pieces. The smallest subtree is one of them if the
-	// group has a back edge; otherwise other back edges connect it with the ground.
+	// The largest subtree contains all pieces. If the group has a back edge, the smallest subtree
+	// is a piece too. Otherwise other back edges connect the smallest subtree with the ground.
 	pieces := int(c.top)
 	if !c.back {
 		pieces -= int(c.bottom)

@@ -189,25 +189,24 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 	}
 }
 
-// Kids calls each with the canonical code of every component left after the edge between squares
-// a and b of component c is deleted, or one edge from a to the ground if b is [Ground]. It
-// returns the number of squares captured. The codes are valid only during the call of each, which
-// must not call methods of the labeler except Source and Tied.
-func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
-	return l.Parts(c, a, b, func([]uint8) { each(l.LabelPart(c, a, b)) })
+// Kids deletes the edge between squares a and b of component c or, if b is [Ground], one edge from
+// a to the ground. It calls f with the canonical code of every component left, and returns the
+// number of squares captured. The codes are valid only during the call of f, which must not call
+// methods of the labeler except Source and Tied.
+func (l *Labeler) Kids(c Code, a, b uint8, f func(Code)) (gain int) {
+	return l.Parts(c, a, b, func([]uint8) { f(l.LabelPart(c, a, b)) })
 }
 
-// Parts is Kids without labelling: each is called with the squares of every component left, by
-// their numbers in c, and can call LabelPart with the same c, a and b. The squares are valid
-// only during the call.
-func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain int) {
+// Parts is Kids without labelling: it calls f with the squares of every component left, by their
+// numbers in c. They are valid only during the call. f can call LabelPart with the same c, a and b.
+func (l *Labeler) Parts(c Code, a, b uint8, f func(squares []uint8)) (gain int) {
 	for _, v := range [2]uint8{a, b} {
 		if v == b && (b == Ground || l.fill.in[b]) {
 			break // both squares are in the same component
 		}
 		l.fill.from(c, int(v), a, b)
 		if l.fill.ground {
-			each(l.fill.queue[:l.fill.size])
+			f(l.fill.queue[:l.fill.size])
 		} else {
 			gain += l.fill.size
 		}
@@ -237,8 +236,8 @@ func cutBorder(borders *[4]uint8, to uint8) {
 	}
 }
 
-// LabelPart returns the canonical code of the component with which Parts has called its
-// callback; the arguments must be those of Parts. The code is valid until the labeler is used
+// LabelPart returns the canonical code of the component whose squares Parts has just passed to its
+// callback. The arguments must be those of Parts. The code is valid until the labeler is used
 // again.
 func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 	n := l.fill.size

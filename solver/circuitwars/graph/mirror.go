@@ -42,7 +42,7 @@ type MirrorFinder struct {
 	image [MaxSquares]uint8 // square → its image, None if not yet chosen
 	queue [MaxSquares]uint8 // squares with an image, in the order of their choice
 	steps int               // number of calls of assign
-	best  int               // most fixed squares found, -1 for no automorphism
+	best  int               // maximum number of fixed squares found, -1 for no automorphism
 }
 
 // Fixed returns the number of squares fixed by an automorphism for the mirror theorem: the
@@ -81,8 +81,8 @@ func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 	return fixed, len(single) == 0
 }
 
-// maxMirrorSteps limits the search in components with very many automorphisms. Stopping
-// early only misses a bound.
+// maxMirrorSteps limits the search in components with very many automorphisms. If it is reached, a
+// bound may be missed.
 const maxMirrorSteps = 20000
 
 // Component returns the maximum number of squares fixed by an automorphism of a component for

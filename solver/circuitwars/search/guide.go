@@ -24,11 +24,11 @@ func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 // best one.
 const unlikely = 0.1
 
-// Replies returns the moves of a position by descending weight, with one of equivalent border
-// segments of a corner; moves with equal weights are in the order of their segments. The
-// weights model an opponent who scores a move by the squares that it captures minus the
-// maximum that the next move can capture. They distinguish likely from unlikely mistakes; they
-// do not estimate values.
+// Replies returns the moves of a position by descending weight, moves with equal weights in the order
+// of their segments. It returns only one of equivalent border segments of a corner. The weights
+// model an opponent who scores a move by the squares that it captures minus the maximum that the
+// next move can capture. They distinguish likely from unlikely mistakes; they do not estimate
+// values.
 func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	g := u.g
 	st := g.start(p)

@@ -31,7 +31,7 @@ type Searcher struct {
 	// The running search.
 	ctx      context.Context
 	deadline time.Time // zero: no limit
-	stopped  bool      // it must end; values are meaningless
+	stopped  bool      // the search must end; returned scores have no meaning
 	nodes    uint64
 	history  [maxSegments]int32 // segment → sum of the squared remaining depths of its cutoffs
 
@@ -136,9 +136,9 @@ func sortRoots(list []root) {
 
 // Search searches a position until the context ends, the deadline passes (zero: no limit),
 // depthLimit (0: no limit) or NodeLimit is reached, or the whole tree is searched. It completes
-// at least depth 1. If all is true, the score of every move is an estimate by a full search, and
-// all moves have lines. Otherwise this holds for the first move only; the scores of the others are
-// the least bounds of all depths, and only order them.
+// at least depth 1. If all is true, every move has a line and an estimate by a full search as its
+// score. Otherwise only the first move has both; the score of another move is the least upper bound
+// found at any depth, which only serves for ordering.
 func (c *Searcher) Search(
 	ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool,
 ) Result {

@@ -128,9 +128,9 @@ func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	return m & t.touch[g], g
 }
 
-// link returns g, a set of squares connected to the outside, plus the squares that segment e of
-// m connects with it. If e leads from the outside or a square of g to a square not in g, these
-// are this square and all squares connected with it by m. Otherwise there are none.
+// link returns g, a set of squares connected to the outside, with those added that segment e of
+// mask m connects with it. If e leads from the outside or a square of g to a square not in g, link
+// adds this square and all squares connected with it by m. Otherwise it adds none.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
 	connected := g>>a&1 != 0
@@ -269,13 +269,14 @@ func (t *BoardSolver) Gained(m uint32) int { return int(nibble(t.s, m)) }
 // or restored.
 func (t *BoardSolver) Value(m uint32) int { return 2*t.Gained(m) - bits.OnesCount32(t.Grounded(m)) }
 
-// solvePart is the number of low bits of the masks between two checks of the context.
+// Solve checks the context once per 1<<solvePart masks.
 const solvePart = 16
 
 // Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or
-// restored. It returns the number of positions, which are the masks in normal form, by their
-// value V. It calls done repeatedly, each time with the number of masks solved since the
-// previous call. The only error is the context's; the chunk is then not solved.
+// restored. It calls done repeatedly, each time with the number of masks solved since the
+// previous call. It returns a map from values V to the number of positions with the value; only
+// masks in normal form count as positions. The only error is the context's; the chunk is then not
+// solved.
 func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
 	var counts [2*MaxBoardSegments + 1]uint64 // by value, from -MaxBoardSegments

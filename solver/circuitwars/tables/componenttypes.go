@@ -58,11 +58,11 @@ type innerGraph struct {
 	caps []capacities // of its animals; none covers another
 }
 
-// walls returns the choices of sides of an h x w rectangle that can be borders of the
-// board, as top, bottom, left and right.
+// walls returns the combinations of the top, bottom, left and right side of an h x w rectangle that
+// can lie on the border of the board.
 type walls func(h, w int) [][4]bool
 
-// anyBoard returns one choice, all four sides: the board is the rectangle.
+// anyBoard returns one combination, all four sides: the board is the rectangle.
 func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
 
 // animals enumerates the inner graphs with at most max segments between squares.
@@ -71,11 +71,11 @@ type animals struct {
 	walls  walls
 	graphs map[graph.Key]*innerGraph
 	label  graph.Labeler
-	begun  func() // called for each animal with beginning segments
+	begun  func() // called for each animal of beginning segments
 
 	ends    [][2]int // segment → its squares in the strip, the upper or left one first
 	near    [][]int  // segment → segments with a common square
-	offered []bool   // segment → whether it is in untried or before the first segment
+	offered []bool   // segment → whether it is in untried, or precedes the first segment
 	chosen  []int    // the animal
 	untried []int    // segments that can be added to it
 }
@@ -207,8 +207,8 @@ func (a *animals) box() (left, h, w int) {
 // the right of square (r, c) and for the one below it.
 type picture [2]uint64
 
-// report adds the chosen animal if its picture is the smallest of its eight images. left, h and
-// w are as from box, here and below.
+// report adds the chosen animal if its picture is the smallest of its eight images. Here and below,
+// left, h and w are the results of box.
 func (a *animals) report(left, h, w int) {
 	p := a.picture(0, left, h, w)
 	for k := 1; k < 8; k++ {
@@ -326,10 +326,10 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	}
 }
 
-// grounded calls each with a code of the inner graph plus every choice of 1 to most border
-// segments that an animal allows. The codes are valid only during the call, and not canonical;
-// choices that differ only by an automorphism are not merged.
-func (g *innerGraph) grounded(most int, each func(graph.Code)) {
+// grounded adds 1 to limit border segments to the inner graph, in every way that an animal allows,
+// and calls f with the code of each result. The codes are valid only during the call and not
+// canonical. Several may be isomorphic.
+func (g *innerGraph) grounded(limit int, f func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))
 	// choose chooses the border segments of the squares from square on. have contains the
@@ -337,14 +337,14 @@ func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 	var choose func(caps, have capacities, square, left int)
 	choose = func(caps, have capacities, square, left int) {
 		if square == len(code) {
-			if left == most || seen[have] {
+			if left == limit || seen[have] {
 				return
 			}
 			seen[have] = true
 			for v := range code {
 				code[v] = groundedWord(g.code, v, have.of(v))
 			}
-			each(code)
+			f(code)
 			return
 		}
 		for n := 0; n <= min(caps.of(square), left); n++ {
@@ -352,7 +352,7 @@ func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 		}
 	}
 	for _, caps := range g.caps {
-		choose(caps, 0, 0, most)
+		choose(caps, 0, 0, limit)
 	}
 }
 
