@@ -91,18 +91,12 @@ func (c Championship) Heading(g RunningGame) string {
 
 // Reason returns why a duel was won, if the scores do not show it.
 func (c Championship) Reason(d championship.Duel) string {
-	return map[string]string{"score ratio": "by the score ratio", "seed": "by the better seed"}[d.Decided]
+	return map[string]string{"score ratio": "by the score ratio", "seed": "by the better seed", "bye": "bye"}[d.Decided]
 }
 
-// DuelScores returns the results of the finished games of a duel, the first team's score first.
-func (c Championship) DuelScores(d championship.Duel) string {
-	var out []string
-	for i, g := range d.Games {
-		if g != nil {
-			out = append(out, answer.Score([2]int{g.Score[i], g.Score[1-i]}, "–"))
-		}
-	}
-	return strings.Join(out, ", ")
+// duelScore returns the result of game i of a duel, the score of the first team of the duel first.
+func duelScore(g *arena.Result, i int) string {
+	return answer.Score([2]int{g.Score[i], g.Score[1-i]}, "–")
 }
 
 // Board draws the position and marks the last move.

@@ -29,9 +29,21 @@ func TestRunningDuel(t *testing.T) {
 	if got := c.Reason(championship.Duel{Winner: "ann", Decided: "seed"}); got != "by the better seed" {
 		t.Errorf("reason %q", got)
 	}
-	second := arena.Result{Players: g.Players, Score: [2]int{0, 2}}
-	if got, want := c.DuelScores(championship.Duel{Games: [2]*arena.Result{&first, &second}}), "2–0, 2–0"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	// The finished games of a duel are links to the report, with the score of the first team first.
+	second := arena.Result{ID: "semifinal1-bob-ann", Players: g.Players, Score: [2]int{0, 2}}
+	c.Outcome.Knockout = append(c.Outcome.Knockout, []championship.Duel{{Name: "final", Teams: [2]string{"ann", "eve"}}})
+	c.Outcome.Knockout[0][0].Games = [2]*arena.Result{&first, &second}
+	c.Outcome.Knockout[0][0].Winner = "ann"
+	c.Reported = []string{first.ID}
+	var page strings.Builder
+	testenv.OK(t, c.Write(&page))
+	if got := strings.Count(page.String(), "<ol>"); got != 2 {
+		t.Errorf("%d rounds, want 2", got)
+	}
+	for _, want := range []string{`<a href="report#semifinal1-ann-bob">2–0</a> 2–0 </span>`, "<b>ann</b> – bob", "ann – eve"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %s", want)
+		}
 	}
 }
 

@@ -29,9 +29,10 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		}
 		return "–"
 	},
-	"count": answer.Count,
-	"duel":  championship.InWords,
-	"ratio": ratio,
+	"count":     answer.Count,
+	"duel":      championship.InWords,
+	"duelScore": duelScore,
+	"ratio":     ratio,
 
 	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,
