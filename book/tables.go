@@ -10,9 +10,9 @@ import (
 // TableSource is the source of values in solved tables. It is used if tables contain the
 // position and all positions after its moves.
 type TableSource struct {
-	// Know returns the exact value of a position for the side to move, and the name of the
+	// Value returns the exact value of a position for the side to move, and the name of the
 	// table that contains it. ok is false if no table does.
-	Know func(engine.Position) (value int, table string, ok bool)
+	Value func(engine.Position) (value int, table string, ok bool)
 }
 
 // Name implements [Source].
@@ -24,12 +24,12 @@ func (TableSource) Stored() {}
 // Improve records the values of all moves if tables contain them. enough is always false:
 // [Known.Settled] reports whether other sources are needed.
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
-	v, name, ok := s.Know(q.Position)
+	v, name, ok := s.Value(q.Position)
 	if !ok {
 		return false, nil
 	}
 	value := func(c engine.Position) (int, bool) {
-		v, _, ok := s.Know(c)
+		v, _, ok := s.Value(c)
 		return v, ok
 	}
 	moves, ok, err := movesByValue(q.Position, value)

@@ -23,12 +23,10 @@ func CanSolveBoard(b *grid.Board) error {
 }
 
 // boardLayout describes the table of a board, which contains the values of all its positions.
-// The table's board has at least as many columns as rows. The field board numbers the
-// positions and encodes their values (solver/circuitwars/tables/boardcode.go).
 type boardLayout struct {
-	name  string
-	size  *grid.Board
-	board *tables.Board
+	name  string        // of the table
+	size  *grid.Board   // has at least as many columns as rows
+	board *tables.Board // numbers the positions and encodes their values
 }
 
 // layoutOf returns the layout of the table for a board. A board with more rows than columns
@@ -103,7 +101,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	})
 }
 
-// storeChunk writes the values of a chunk as a shard; hist are the numbers of positions by
+// storeChunk writes the values of a chunk as a shard. hist contains the number of positions per
 // value.
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.CreateShard(chunk)
@@ -168,13 +166,13 @@ func (t *boardTable) compare(free grid.Set, want int) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("position %x of %s: the table has %+d, but %+d follows from its moves", free[0], t.size, got, want)
+		return fmt.Errorf("position %x of %s: the table has %+d, but the value is %+d", free[0], t.size, got, want)
 	}
 	return nil
 }
 
-// byMoves computes the value of a position from the values, in the table, of the positions
-// after its moves.
+// byMoves computes the value of a position from the table's values of the positions after its
+// moves.
 func (t *boardTable) byMoves(free grid.Set) (int, error) {
 	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
 }

@@ -38,11 +38,11 @@ type boardSolve struct {
 	builder  *store.Builder
 	solver   *tables.BoardSolver
 	progress *farm.Progress
-	digests  []farm.Digest // of each shared chunk
+	digests  []farm.Digest // of the results of shared chunks, by chunk
 }
 
 // solveChunks solves the chunks that are not yet stored, layer by layer, and stores them. It
-// reads the stored ones into the memory of s.
+// reads the stored chunks into the memory of s.
 func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	x := &boardSolve{f, b, s, p, make([]farm.Digest, s.Chunks())}
 	for n, layer := range s.Layers() {
@@ -54,8 +54,8 @@ func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.B
 	return nil
 }
 
-// layer restores or solves the given chunks, those of a layer. All chunks of earlier layers
-// must be in memory and shared. name is the name of the farm's stage.
+// layer restores or solves the chunks of a layer. All chunks of earlier layers must be in memory
+// and shared. name is the name of the farm's stage.
 func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error {
 	var chunks []int // those not yet stored
 	var payloads [][]byte
@@ -108,7 +108,7 @@ func (x *boardSolve) restore(ctx context.Context, chunk int) error {
 	})
 }
 
-// share shares the result of a chunk, which open returns, with other processes.
+// share makes the result of a chunk available to other processes; open returns the result.
 func (x *boardSolve) share(ctx context.Context, chunk int, open func() ([]byte, error)) (err error) {
 	x.digests[chunk], err = x.farm.Share(ctx, open)
 	return err
@@ -161,10 +161,10 @@ func decodeChunk(data, values []byte) (map[int]uint64, error) {
 type boardHandler struct {
 	env farm.Env
 
-	mu    sync.Mutex
-	board string
-	s     *tables.BoardSolver
-	chunk []*chunkState
+	mu     sync.Mutex
+	board  string
+	s      *tables.BoardSolver
+	chunks []*chunkState
 }
 
 // chunkState is the state of a chunk in memory. Its mutex is held while the chunk is fetched or
@@ -207,8 +207,8 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
 
-// solver returns the solver and the chunks of the board with a name. The first call creates
-// them; it returns an error if a later call names another board.
+// solver returns the solver and the chunks of the board called name. The first call creates them.
+// A later call for another board returns an error.
 func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -223,13 +223,13 @@ func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, 
 		}
 		h.board, h.s = name, tables.NewBoardSolver(board)
 		for range h.s.Chunks() {
-			h.chunk = append(h.chunk, new(chunkState))
+			h.chunks = append(h.chunks, new(chunkState))
 		}
 	}
 	if h.board != name {
-		return nil, nil, fmt.Errorf("board %s: this run is about %s", name, h.board)
+		return nil, nil, fmt.Errorf("board %s: this run solves %s", name, h.board)
 	}
-	return h.s, h.chunk, nil
+	return h.s, h.chunks, nil
 }
 
 // fetch reads a chunk into memory, if it is not there, from the shared result with digest d.
@@ -249,6 +249,6 @@ func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chun
 
 // Close implements [farm.Handler].
 func (h *boardHandler) Close() error {
-	h.s, h.chunk = nil, nil
+	h.s, h.chunks = nil, nil
 	return nil
 }

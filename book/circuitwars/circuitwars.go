@@ -8,8 +8,8 @@
 // chooses between losing moves, and ponder.go solves during the opponent's turn.
 //
 // There are two kinds of tables. [SolveBoard] computes the table of all positions of a board
-// (boards.go), and [SolveEndings] the table of all positions with few free segments on any
-// board (endings.go). boards_jobs.go and endings_jobs.go divide the computation into jobs for
+// (boards.go), and [SolveEndings] the table of all positions with few free segments on boards
+// up to 7x7 (endings.go). boards_jobs.go and endings_jobs.go divide the computation into jobs for
 // a [farm.Farm], and verify.go checks the tables. [SolveValue] computes the value of an empty
 // board without a table (value.go).
 package circuitwars
@@ -33,6 +33,6 @@ func Open(o book.Options) (*book.Lookup, error) {
 	})}
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.EmptyBoards{Game: circuitwars.Game{}, Store: o.Store, Solved: solvedValue},
-		embeddedSource{solve}, book.TableSource{Know: tables.know}, solve, search,
+		embeddedSource{solve}, book.TableSource{Value: tables.value}, solve, search,
 	}, Heuristic: heuristicSource{}}, o, circuitwars.Game{}), nil
 }

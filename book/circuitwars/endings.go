@@ -37,7 +37,7 @@ func CanSolveEndings(segments int) error {
 }
 
 // endingParts returns the number of shards into which the positions with n free segments are
-// divided. Both numbers grow with n.
+// divided.
 func endingParts(n int) int {
 	switch {
 	case n <= 10:
@@ -74,10 +74,10 @@ func endingKeyBits(segments int) int {
 }
 
 // SolveEndings solves all positions (except finished games) with at most the given number of
-// free segments on any board up to 7x7, and stores the table in the store dir. First it lists
-// the components of positions with the given number of threads; then each job of f solves one
-// shard. Another call resumes an interrupted run. SolveEndings returns the same errors as
-// [SolveBoard].
+// free segments on any board up to 7x7, and stores the table in the store dir. The process first
+// lists the components of these positions, on the given number of threads. Each job of f then
+// solves one shard. Another call resumes an interrupted run. SolveEndings returns the same errors
+// as [SolveBoard].
 func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err

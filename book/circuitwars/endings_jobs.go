@@ -17,14 +17,14 @@ import (
 // segments (a layer). It needs the shards of all layers with fewer segments. Every process
 // lists the types of components itself.
 
-// endingsJob is the payload of a job: a shard of the table of endings with at most Most
+// endingsJob is the payload of a job: a shard of the table of endings with at most MaxSegments
 // segments, and the digests of all shards with fewer segments, in order.
 type endingsJob struct {
-	Most     int           `json:"most"`
-	Segments int           `json:"segments"`
-	Part     int           `json:"part"`
-	Parts    int           `json:"parts"`
-	Needs    []farm.Digest `json:"needs"`
+	MaxSegments int           `json:"most"`
+	Segments    int           `json:"segments"`
+	Part        int           `json:"part"`
+	Parts       int           `json:"parts"`
+	Needs       []farm.Digest `json:"needs"`
 }
 
 // EndingsMemory returns the memory that a worker needs for the jobs of a table of endings,
@@ -45,8 +45,8 @@ type endingsSolve struct {
 	endings  *tables.Endings
 	progress *farm.Progress
 	shards   []endingShard
-	lists    [][]tables.Entry // entries of each shard, nil if it is not solved or in endings
-	digests  []farm.Digest    // of each shared shard
+	lists    [][]tables.Entry // entries of the solved shards that are not in endings yet, by shard
+	digests  []farm.Digest    // of the results of shared shards, by shard
 }
 
 // solveShards solves the shards that are not yet stored, layer by layer, and stores them. It
@@ -80,8 +80,8 @@ func solveShards(
 	return nil
 }
 
-// layer solves the shards first..end-1, those of a layer, and reads them into the memory of
-// s.endings. All shards before first must be solved.
+// layer solves the shards of a layer, first..end-1, and reads them into the memory of s.endings.
+// All shards before first must be solved.
 func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
 	var ids []int // shards that are not yet stored
 	var payloads [][]byte
@@ -129,7 +129,7 @@ func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// share shares the result of shard i, which open returns, with other processes.
+// share makes the result of shard i available to other processes; open returns the result.
 func (s *endingsSolve) share(ctx context.Context, i int, open func() ([]byte, error)) (err error) {
 	s.digests[i], err = s.farm.Share(ctx, open)
 	return err
@@ -158,8 +158,7 @@ func encodeEntries(list []tables.Entry) []byte {
 	return pack(raw)
 }
 
-// decodeEntries is the inverse of encodeEntries. It returns an error if data is not a packed list,
-// is cut off or too long, or contains an entry that is out of order or out of range.
+// decodeEntries is the inverse of encodeEntries. It returns an error if data is not a valid result.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
 	if err != nil {
@@ -195,10 +194,10 @@ func decodeEntries(data []byte) ([]tables.Entry, error) {
 type endingsHandler struct {
 	env farm.Env
 
-	mu   sync.Mutex
-	most int
-	e    *tables.Endings
-	have map[farm.Digest]bool
+	mu          sync.Mutex
+	maxSegments int
+	e           *tables.Endings
+	restored    map[farm.Digest]bool // the shards in memory
 }
 
 // Work implements [farm.Handler].
@@ -207,12 +206,12 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
-	if err := CanSolveEndings(j.Most); err != nil {
+	if err := CanSolveEndings(j.MaxSegments); err != nil {
 		return nil, err
 	}
-	if j.Segments < 1 || j.Segments > j.Most || j.Parts < 1 || j.Part < 0 || j.Part >= j.Parts {
-		return nil, fmt.Errorf("part %d of %d of the endings with %d of %d segments: there is none",
-			j.Part, j.Parts, j.Segments, j.Most)
+	if j.Segments < 1 || j.Segments > j.MaxSegments || j.Parts < 1 || j.Part < 0 || j.Part >= j.Parts {
+		return nil, fmt.Errorf("invalid job: part %d of %d of the endings with %d segments, at most %d",
+			j.Part, j.Parts, j.Segments, j.MaxSegments)
 	}
 	e, err := h.prepare(ctx, j)
 	if err != nil {
@@ -231,17 +230,17 @@ func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.End
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.e == nil {
-		e, err := tables.NewEndings(ctx, j.Most, endingKeyBits(j.Most), h.env.Threads(), nil)
+		e, err := tables.NewEndings(ctx, j.MaxSegments, endingKeyBits(j.MaxSegments), h.env.Threads(), nil)
 		if err != nil {
 			return nil, err
 		}
-		h.e, h.most, h.have = e, j.Most, map[farm.Digest]bool{}
+		h.e, h.maxSegments, h.restored = e, j.MaxSegments, map[farm.Digest]bool{}
 	}
-	if h.most != j.Most {
-		return nil, fmt.Errorf("endings of %d segments: this run is about %d", j.Most, h.most)
+	if h.maxSegments != j.MaxSegments {
+		return nil, fmt.Errorf("endings of %d segments: this run solves %d", j.MaxSegments, h.maxSegments)
 	}
 	for _, d := range j.Needs {
-		if h.have[d] {
+		if h.restored[d] {
 			continue
 		}
 		data, err := h.env.Blob(ctx, d)
@@ -255,13 +254,13 @@ func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.End
 		if err := h.e.Restore(list); err != nil {
 			return nil, err
 		}
-		h.have[d] = true
+		h.restored[d] = true
 	}
 	return h.e, nil
 }
 
 // Close implements [farm.Handler].
 func (h *endingsHandler) Close() error {
-	h.e, h.have = nil, nil
+	h.e, h.restored = nil, nil
 	return nil
 }

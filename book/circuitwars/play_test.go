@@ -165,7 +165,7 @@ func TestPonder(t *testing.T) {
 // A whole game with clocks so short that every step of the sources is interrupted
 // somewhere, with all threads solving and with one that runs the heuristic search.
 func TestShortClocksGiveLegalMoves(t *testing.T) {
-	for _, threads := range []int{threadsBeside - 1, threadsBeside} {
+	for _, threads := range []int{minConcurrent - 1, minConcurrent} {
 		l := openWith(t, threads)
 		p, err := circuitwars.New(7, 7)
 		testenv.OK(t, err)

@@ -17,8 +17,9 @@ import (
 // This file chooses between the moves of a lost position. A move is rated by its chance: the
 // estimated probability that the opponent answers with a move that no longer wins. The exact
 // solver finds which replies win, and search.Guide estimates the probability of each reply.
-// If the value is proved, moves with the smallest possible loss are rated first, and other moves
-// only if none of these has a chance of at least enough. Ratings are not reported as values.
+// If the value is proved, the moves that lose least are rated first. Other moves are rated only if
+// none of these has a goodChance, and are chosen only if their chance is greater by goodChance.
+// Ratings are not reported as values.
 
 // rater rates the moves of one lost position.
 type rater struct {
@@ -28,8 +29,8 @@ type rater struct {
 	guide    *search.Guide
 	rng      *rand.Rand
 	nodes    uint64
-	value    int  // of the position, if known is set
-	known    bool // the value is proved
+	value    int  // of the position, if proved is set
+	proved   bool // the value is proved
 }
 
 // candidate is a move of a lost position with its rating so far.
@@ -69,29 +70,29 @@ const laterWeight = 0.8
 // round solves twice as many replies of half the moves.
 const firstReplies = 3
 
-// enough is the chance from which on moves that lose more squares are not considered.
-const enough = 0.1
+// goodChance is the chance of a move that makes it worth more than a loss of more squares.
+const goodChance = 0.1
 
 // best returns the segment of the move with the best chance, -1 if no move was rated in time.
 func (w *rater) best(p circuitwars.Position) int {
 	candidates := w.candidates(p)
-	if !w.known {
+	if !w.proved {
 		return pick(w.rate(candidates))
 	}
-	var keep, rest []*candidate
+	var least, rest []*candidate
 	for _, c := range candidates {
 		if !w.timeLeft() {
 			break
 		}
-		if w.keeps(c, p.Left()-c.after.Left()) {
-			keep = append(keep, c)
+		if w.losesLeast(c, p.Left()-c.after.Left()) {
+			least = append(least, c)
 		} else {
 			rest = append(rest, c)
 		}
 	}
-	top := w.rate(keep)
-	if (top == nil || top.chance() < enough) && w.timeLeft() {
-		if other := w.rate(rest); other != nil && (top == nil || other.chance() > top.chance()+enough) {
+	top := w.rate(least)
+	if (top == nil || top.chance() < goodChance) && w.timeLeft() {
+		if other := w.rate(rest); other != nil && (top == nil || other.chance() > top.chance()+goodChance) {
 			top = other
 		}
 	}
@@ -106,10 +107,9 @@ func pick(c *candidate) int {
 	return c.segment
 }
 
-// keeps reports whether a move that captures gain squares is proved to have the smallest
-// possible loss.
-func (w *rater) keeps(c *candidate, gain int) bool {
-	need := gain - w.value + 2
+// losesLeast reports whether a move that captures gain squares is proved to be worth w.value.
+func (w *rater) losesLeast(c *candidate, gain int) bool {
+	need := gain - w.value + 2 // the opponent's next greater value: all have the same parity
 	ctx, cancel := context.WithTimeout(w.ctx, w.queryTime())
 	defer cancel()
 	r, err := w.solver.AtLeast(ctx, c.after.Board(), c.after.Free(), need)
@@ -117,9 +117,9 @@ func (w *rater) keeps(c *candidate, gain int) bool {
 	return err == nil && r.Upper < need
 }
 
-// rate returns the move with the best chance or, if the chances of several moves hardly
-// differ, the one of these with the greatest number of likely replies. It solves replies in
-// rounds, each with half of the moves: those with the best chances so far.
+// rate returns the move with the best chance, nil if there are no candidates. Of moves whose
+// chances are nearly the best, it returns the one with the greatest breadth. Each round solves more
+// replies of fewer moves, those with the best chances so far.
 func (w *rater) rate(candidates []*candidate) *candidate {
 	if len(candidates) == 0 {
 		return nil
@@ -321,12 +321,11 @@ func (x *solve) hardest(share float64) {
 	w := rater{
 		ctx: x.ctx, deadline: time.Now().Add(time.Duration(float64(left) * share)),
 		solver: x.solver, guide: search.NewGuide(x.position.Board()), rng: rand.New(rand.NewPCG(seed, 1)),
-		value: upper, known: lower == upper,
+		value: upper, proved: lower == upper,
 	}
 	segment := w.best(x.position)
 	x.question.Known.Count(w.nodes)
 	if segment >= 0 {
-		x.question.Known.Prefer("lost against best play; after this move the likely replies hold least often",
-			engine.Move(segment))
+		x.question.Known.Prefer("lost against best play; this move is the hardest to answer", engine.Move(segment))
 	}
 }

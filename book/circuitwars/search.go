@@ -21,12 +21,11 @@ type searchSource struct {
 	board      *grid.Board
 	searcher   *search.Searcher
 
-	// beside is the latest search that was started concurrently with the exact solver.
-	beside atomic.Pointer[besideSearch]
+	concurrent atomic.Pointer[concurrentSearch] // the latest, nil for none
 }
 
-// besideSearch is a heuristic search that runs concurrently with the exact solver.
-type besideSearch struct {
+// concurrentSearch is a heuristic search that runs concurrently with the exact solver.
+type concurrentSearch struct {
 	known *book.Known // Known of its question
 	done  chan struct{}
 	err   error
@@ -57,16 +56,15 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, s.run(ctx, q, p, deadline, q.AllMoves)
 }
 
-// running returns the concurrent search for a question, nil if there is none. s.beside may
-// belong to an earlier question.
-func (s *searchSource) running(q *book.Question) *besideSearch {
-	if b := s.beside.Load(); b != nil && b.known == q.Known {
+// running returns the concurrent search for a question, nil if there is none.
+func (s *searchSource) running(q *book.Question) *concurrentSearch {
+	if b := s.concurrent.Load(); b != nil && b.known == q.Known {
 		return b
 	}
 	return nil
 }
 
-// run searches for the best move and records the estimates after every ply. With all, it
+// run searches for the best move and records the estimates of each completed depth. With all, it
 // searches all moves with a full window.
 func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time, all bool) error {
 	s.mu.Lock()
@@ -102,8 +100,8 @@ func (s *searchSource) record(q *book.Question, r search.Result) {
 // called. Improve waits for it.
 func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwars.Position, d time.Duration) (stop func()) {
 	ctx, stop = context.WithTimeout(ctx, d)
-	b := &besideSearch{known: q.Known, done: make(chan struct{})}
-	s.beside.Store(b)
+	b := &concurrentSearch{known: q.Known, done: make(chan struct{})}
+	s.concurrent.Store(b)
 	go func() {
 		defer close(b.done)
 		defer stop()

@@ -102,7 +102,7 @@ func TestHeuristicSearchKeepsTheValue(t *testing.T) {
 func TestPanicOfConcurrentSearchIsAnError(t *testing.T) {
 	s := &searchSource{tableBytes: 1 << 20}
 	defer s.begin(t.Context(), &book.Question{}, circuitwars.Position{}, time.Minute)() // a position without a board
-	if b := s.beside.Load(); b != nil {
+	if b := s.concurrent.Load(); b != nil {
 		if <-b.done; b.err == nil || !strings.HasPrefix(b.err.Error(), "panic: ") {
 			t.Errorf("error %v", b.err)
 		}

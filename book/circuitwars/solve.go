@@ -17,12 +17,10 @@ const solveSegments = 75
 
 // solveSource is the source of the exact solver, which gets a share of the clock's time.
 type solveSource struct {
-	mu     sync.Mutex
-	solver *exact.Solver
-	// With at least threadsBeside threads, one of them runs the heuristic search while the
-	// others solve a position that may take too long.
+	mu      sync.Mutex
+	solver  *exact.Solver
 	threads int
-	search  *searchSource
+	search  *searchSource // runs concurrently with at least minConcurrent threads
 
 	learned bool // the embedded proof is loaded
 }
@@ -35,10 +33,9 @@ func (*solveSource) Name() string { return "solved" }
 // almost immediately.
 const sureSegments = 36
 
-// threadsBeside is the minimum number of threads with which one thread runs the heuristic
-// search concurrently with the solver. The moves of that search hardly depend on its time,
-// while more time decides more positions exactly (data/results/tried-circuitwars.md).
-const threadsBeside = 3
+// minConcurrent is the minimum number of threads with which one of them runs the heuristic search
+// while the others solve the position (data/results/tried-circuitwars.md).
+const minConcurrent = 3
 
 // Improve records what the exact solver proves within its share of the time.
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
@@ -75,7 +72,7 @@ func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough b
 	}
 	x := &solve{s.solveSource, ctx, q, p}
 	if bound, ok := q.Known.UnmatchedBound(); ok {
-		if _, err := x.whoWins(bound, shareOfProof); err != nil || q.Known.Settled(q.AllMoves) {
+		if _, err := x.atLeast(bound, shareOfProof); err != nil || q.Known.Settled(q.AllMoves) {
 			return false, err
 		}
 	}
@@ -95,7 +92,7 @@ func (x *solve) improve() error {
 	k := x.question.Known
 	if bound, ok := k.UnmatchedBound(); ok {
 		// All of the remaining time is used to find the move that keeps the bound.
-		if _, err := x.whoWins(bound, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
+		if _, err := x.atLeast(bound, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
 			return err
 		}
 	}
@@ -119,7 +116,7 @@ func (x *solve) improve() error {
 	if err := x.best(value); err != nil || k.Settled(false) {
 		return err
 	}
-	_, err := x.whoWins(winningValue(x.position), win)
+	_, err := x.atLeast(winningValue(x.position), win)
 	return err
 }
 
@@ -128,7 +125,7 @@ func (x *solve) improve() error {
 // hardest to answer.
 func (x *solve) toWin() error {
 	need := winningValue(x.position)
-	r, stop, err := x.whoWinsBesideSearch(need)
+	r, stop, err := x.atLeastAndSearch(need)
 	if err == nil && r.Lower < need && r.Upper >= need {
 		return nil // undecided: the heuristic search continues
 	}
@@ -148,26 +145,26 @@ func (x *solve) toWin() error {
 	return nil
 }
 
-// whoWinsBesideSearch calls whoWins with the share of the time for the winner. With enough
-// threads, and if the position may take long, one thread concurrently runs the heuristic
-// search until stop is called.
-func (x *solve) whoWinsBesideSearch(need int) (r solver.Result, stop func(), err error) {
+// atLeastAndSearch calls atLeast with the share of the time for the winner. With enough threads,
+// and if the position may take long, one thread concurrently runs the heuristic search until stop
+// is called.
+func (x *solve) atLeastAndSearch(need int) (r solver.Result, stop func(), err error) {
 	free := x.position.Free().Len()
 	left, limited := x.question.Clock.Remaining()
-	if !limited || x.threads < threadsBeside || free <= sureSegments {
-		r, err = x.whoWins(need, shareToWin(free))
+	if !limited || x.threads < minConcurrent || free <= sureSegments {
+		r, err = x.atLeast(need, shareToWin(free))
 		return r, func() {}, err
 	}
 	stop = x.search.begin(x.ctx, x.question, x.position, left)
 	x.solver.Use(x.threads - 1)
 	defer x.solver.Use(x.threads)
-	r, err = x.whoWins(need, shareBeside)
+	r, err = x.atLeast(need, shareConcurrent)
 	return r, stop, err
 }
 
-// won looks for the best move of a won position: it tries to solve the value. If the time is too
-// short, it estimates all moves. It then solves the moves with a better estimate than the proved
-// move, until one is proved to keep the required value.
+// won looks for the best move of a won position. It tries to solve the value. If the time is too
+// short, it estimates all moves, and then solves the moves with a better estimate than the proved
+// move until one is proved to win too.
 func (x *solve) won() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {
@@ -229,9 +226,9 @@ func (x *solve) best(share float64) error {
 	return nil
 }
 
-// whoWins solves whether the position is worth at least need, and with which move, in a share
-// of the remaining time.
-func (x *solve) whoWins(need int, share float64) (solver.Result, error) {
+// atLeast solves whether the position is worth at least need, and with which move, in a share of
+// the remaining time.
+func (x *solve) atLeast(need int, share float64) (solver.Result, error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	m, r, err := x.solver.Secure(ctx, x.position.Board(), x.position.Free(), need)

@@ -66,9 +66,9 @@ func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 	return largest
 }
 
-// know returns the exact value of a position for the side to move, and the name of the
-// table that contains it. ok is false if no table does.
-func (t *openTables) know(c engine.Position) (value int, table string, ok bool) {
+// value returns the exact value of a position for the side to move, and the name of the table that
+// contains it. ok is false if no table does.
+func (t *openTables) value(c engine.Position) (value int, table string, ok bool) {
 	p, ok := c.(circuitwars.Position)
 	if !ok {
 		return 0, "", false

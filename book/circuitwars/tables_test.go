@@ -38,7 +38,7 @@ func tablesDir(t testing.TB) string {
 func TestTablesAnswer(t *testing.T) {
 	tables := newTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
-	lookup := book.Lookup{Sources: []book.Source{book.TableSource{Know: tables.know}}}
+	lookup := book.Lookup{Sources: []book.Source{book.TableSource{Value: tables.value}}}
 	r := rand.New(rand.NewPCG(8, 8))
 	answered := map[string]int{}
 	for _, size := range []string{"2x3", "3x2", "2x2", "1x7", "4x4", "7x7", "7x8"} {
@@ -133,7 +133,7 @@ func BenchmarkTableProbe(b *testing.B) {
 			}
 			b.ResetTimer()
 			for i := range b.N {
-				if _, _, ok := tables.know(list[i%len(list)]); !ok {
+				if _, _, ok := tables.value(list[i%len(list)]); !ok {
 					b.Fatal("not in a table")
 				}
 			}

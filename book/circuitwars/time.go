@@ -26,10 +26,10 @@ func shares(free int) (value, win float64) {
 
 // Shares of the remaining time for the steps of toWin and won.
 const (
-	shareOfMargin  = 0.9 // won, or perhaps tied: for the value
-	shareOfLoss    = 0.3 // lost: find the smallest loss
-	shareOfHardest = 0.9
-	shareBeside    = 0.97 // with a concurrent heuristic search
+	shareOfMargin   = 0.9  // for the value of a position that is won or may be tied
+	shareOfLoss     = 0.3  // for the value of a lost position
+	shareOfHardest  = 0.9  // for the move that is hardest to answer
+	shareConcurrent = 0.97 // for the winner, with a concurrent heuristic search
 
 	shareOfWon       = 0.4  // for the value
 	shareOfEstimates = 0.15 // for estimates of all moves

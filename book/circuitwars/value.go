@@ -32,8 +32,8 @@ const (
 // free segments have many types, which are computed again if the memory is too small.
 var valueTypeBytes int64 = 1536 << 20 // less in tests
 
-// recordNodes is the number of nodes from which on the bounds of a position are written to the
-// journal. A crash loses the work of about this number of nodes per thread.
+// recordNodes is the minimum number of nodes of a position whose bounds are written to the journal.
+// A crash loses the work of about this number of nodes per thread.
 var recordNodes uint64 = 50_000 // fewer in tests
 
 // SolveValue computes the value of an empty board for the player who moves first. It writes

@@ -127,17 +127,16 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 	return checked, nil
 }
 
-// Limits of the checks of a share of a table: verifySteps positions are compared with the
-// values after their moves, and verifyPlain positions with at most plainEdges free segments
-// with plain minimax.
+// Limits of the check of a share of a table.
 const (
-	verifySteps = 3000
-	verifyPlain = 60
-	plainEdges  = 13
+	verifySteps = 3000 // positions compared with the values of the positions after their moves
+	verifyPlain = 60   // positions compared with plain minimax
+	plainEdges  = 13   // maximum number of free segments of these
 )
 
-// verifyBoard compares random positions of a board's table, or all of a small one, with values
-// computed by the rules of package grid. It returns the number of compared positions.
+// verifyBoard compares random positions of a board's table, or all of a small one, with the values
+// that follow from their moves, and some more with plain minimax. It returns the number of compared
+// positions.
 func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
 	r := rand.New(rand.NewPCG(20, 26))
 	masks := t.board.Masks()
@@ -147,21 +146,19 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 		if err := ctx.Err(); err != nil {
 			return i, err
 		}
-		m := i
-		if steps < masks || i >= steps {
-			m = r.Uint64N(masks)
-		}
-		if i == steps-1 {
+		m, value := r.Uint64N(masks), t.byMoves
+		switch {
+		case i >= steps:
+			for bits.OnesCount64(m) > plainEdges {
+				m &^= 1 << r.IntN(t.size.Segments())
+			}
+			value = func(free grid.Set) (int, error) { return plain.CircuitWarsValue(t.size.String(), free.Segments()) }
+		case steps == masks:
+			m = i
+		case i == steps-1:
 			m = masks - 1 // the empty board
 		}
-		for i >= steps && bits.OnesCount64(m) > plainEdges {
-			m &^= 1 << r.IntN(t.size.Segments())
-		}
 		free, _ := t.size.Live(grid.Set{m})
-		value := t.byMoves
-		if i >= steps {
-			value = func(free grid.Set) (int, error) { return plain.CircuitWarsValue(t.size.String(), free.Segments()) }
-		}
 		want, err := value(free)
 		if err == nil {
 			err = t.compare(free, want)
@@ -211,7 +208,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 			return i, err
 		}
 		if got != want {
-			return i, fmt.Errorf("position %x of %s: the table has %+d, but %+d follows from its moves", free, b, got, want)
+			return i, fmt.Errorf("position %x of %s: the table has %+d, but the value is %+d", free, b, got, want)
 		}
 		p.Add(1)
 	}

@@ -19,11 +19,10 @@ import (
 	"endwise/solver/farm"
 )
 
-// The table of a board contains the values of the board's R-type positions (package exact) by
-// canonical key. By theorem T1 (package exact), the value of every other position of the board
-// follows from these. A key does not depend on the board, so the table also covers positions of
-// other boards that have one of its keys. Below, a canonical position is an R-type position;
-// positions with the same key count as one.
+// The table of a board contains the values of the board's R-type positions, in which no box can be
+// captured, by canonical key. The values of all other positions follow from these by theorem T1
+// (package exact). Other boards have positions with the same keys, so the table covers them too.
+// Below, a canonical position is a set of R-type positions with the same key.
 //
 // The table is sparse: [tables.KeyBits] bits of the key are stored, and the value plus
 // scoreOffset.

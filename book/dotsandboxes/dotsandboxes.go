@@ -33,7 +33,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 	return book.WithOpening(&book.Lookup{
 		Sources: []book.Source{
 			book.EmptyBoards{Game: dotsandboxes.Game{}, Store: o.Store, Solved: solvedValue},
-			embeddedSource{solve}, book.TableSource{Know: t.know}, solve, searchSource{mcts.New(s, o.Threads)},
+			embeddedSource{solve}, book.TableSource{Value: t.value}, solve, searchSource{mcts.New(s, o.Threads)},
 		},
 		Heuristic: heuristicSource{},
 		Closers:   []io.Closer{t},

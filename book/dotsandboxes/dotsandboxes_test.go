@@ -304,7 +304,7 @@ func TestDisabledTableIsClosed(t *testing.T) {
 	tables := newTables(dir, slog.New(slog.DiscardHandler))
 	tab := tables.tables[0]
 	tab.Disable(store.ErrDamaged)
-	if _, name, ok := tables.know(dotsandboxes.New(b)); ok {
+	if _, name, ok := tables.value(dotsandboxes.New(b)); ok {
 		t.Errorf("%s still answers", name)
 	}
 	read := func() error {

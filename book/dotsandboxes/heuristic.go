@@ -16,10 +16,11 @@ import (
 // heuristicSource is the source of heuristic estimates of all lines. It takes a millisecond or
 // less; its choice is played if there is no time for other sources.
 //
-// It captures boxes, except for a double-deal that gains more. Otherwise it draws a safe line, after
-// which the opponent can take nothing, and prefers one after which the number of safe lines left
-// forces the opponent to open the first chain. If no line is safe, it draws the line with the
-// best result if all chains are then opened, the shortest first.
+// It captures boxes, unless a double-deal gains more: to leave the last boxes of a chain, so that
+// the opponent must open the next one. If it cannot capture, it draws a safe line, after which the
+// opponent can take nothing, preferably one that leaves an even number of safe lines if opening the
+// first chain loses. If no line is safe, it draws the one with the best result under the assumption
+// that the chains are opened in ascending order of length.
 type heuristicSource struct{}
 
 // Name implements [book.Source].
@@ -39,18 +40,18 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// parityCounts is the maximum number of safe lines at which their parity is used to predict
-// which side opens the first chain.
-const parityCounts = 8
+// maxParityLines is the maximum number of safe lines whose parity predicts which side opens the
+// first chain.
+const maxParityLines = 8
 
 // lineEstimates returns the heuristic estimate of every line.
 func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
-	// first is the result for the side that opens the first chain. parity reports whether the
-	// number of safe lines determines that side.
-	first, parity := 0, safe <= parityCounts
+	// first is the result for the side that opens the first chain, 0 without parity. With parity,
+	// the side is predicted.
+	first, parity := 0, safe <= maxParityLines
 	if parity {
 		first = opening(chains(b, rest), grid.Set{})
 	}
@@ -93,9 +94,9 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	return out
 }
 
-// captureEstimates returns an estimate for each move of a position in which a box can be
-// captured: best for its move, one point less for other captures, and as many points less as the
-// board has boxes for moves that capture nothing.
+// captureEstimates returns an estimate for each move of a position in which a box can be captured.
+// Other captures get one point less than best, and moves that capture nothing get less by the
+// number of boxes of the board.
 func captureEstimates(p dotsandboxes.Position, best book.Estimate) (out []book.Estimate) {
 	for _, m := range p.Moves() {
 		g := book.Estimate{Move: m, Score: best.Score - p.Board().Squares()}
@@ -142,8 +143,8 @@ type chain struct {
 	exact.Closure
 }
 
-// chains returns the chains and loops of a position without safe lines, the shortest first. All
-// boxes that drawing a line gives away count as one chain, even where chains meet.
+// chains returns the chains and loops of a position without safe lines, the shortest first. The
+// boxes that can be captured after a line count as one chain, even if several chains meet there.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set

@@ -17,8 +17,8 @@ import (
 // continues with the part of the tree below that move (reuse.go in package mcts).
 
 const (
-	// ponderSafe is the maximum number of safe lines with which the exact solver ponders. It
-	// is two more than for an answer: the opponent's line and the next answer leave two fewer.
+	// ponderSafe is the maximum number of safe lines with which the exact solver ponders. The
+	// opponent's line and the answer to it leave two fewer.
 	ponderSafe = safePerhaps + 2
 	// firstPonderSolve is the time per position in the first round. The time doubles with
 	// each round.
@@ -52,8 +52,8 @@ func solverPonders(p dotsandboxes.Position) bool {
 	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
 
-// ponderOne finds out whether the side to move in a position loses, and its value if time is
-// left. It reports whether nothing is left to solve.
+// ponderOne solves whether the side to move in a position loses, and then the value. It reports
+// whether both are solved or the solver failed.
 func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

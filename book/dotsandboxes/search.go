@@ -23,8 +23,8 @@ func (searchSource) Name() string { return "search" }
 // unlimited is the time of the search if the clock has no limit.
 const unlimited = 3 * time.Second
 
-// fewPlayouts is the minimum number of playouts whose result is recorded.
-const fewPlayouts = 16
+// minPlayouts is the minimum number of playouts whose result is recorded.
+const minPlayouts = 16
 
 // Improve records the estimates of the tree search.
 func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
@@ -54,9 +54,9 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 }
 
 // record records the estimates of a search, the most visited line first. Scores are capped so that
-// they do not rise along the list. With fewer than fewPlayouts playouts, record does nothing.
+// they do not rise along the list. With fewer than minPlayouts playouts, record does nothing.
 func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
-	if r.Playouts+r.Kept < fewPlayouts {
+	if r.Playouts+r.Kept < minPlayouts {
 		return
 	}
 	if c.Taken > 0 {
@@ -78,13 +78,14 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 	}
 }
 
-// capture returns the next line of a side that can take boxes. It decides between taking all
-// of them and declining the last ones (theorem T1); v is the value of the position after them.
-// Boxes are taken in an order that postpones this decision; equal lines are chosen at random.
+// capture returns the next line of a side that can capture the boxes of c. It decides between
+// capturing all of them and a double-deal (theorem T1); v is the value of c.Rest for the side to
+// move. Boxes are captured in an order that postpones this decision; equal lines are chosen at
+// random.
 func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
-	refuse := float64(-c.Price)-v > v
+	doubleDeal := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
-	if refuse {
+	if doubleDeal {
 		score = float64(c.Taken-c.Price) - v
 	}
 	best, rank := engine.Move(-1), -1
@@ -103,10 +104,10 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 		switch taken := p.Captures(m); {
 		case taken > 0 && after.Price == c.Price:
 			r = 2 // both ways remain possible
-		case taken > 0 && !refuse:
+		case taken > 0 && !doubleDeal:
 			r = 1
-		case taken == 0 && refuse && 2*after.Taken == c.Price && after.Price > c.Price:
-			r = 1 // the double-deal
+		case taken == 0 && doubleDeal && 2*after.Taken == c.Price && after.Price > c.Price:
+			r = 1
 		}
 		if r > rank {
 			best, rank = m, r

@@ -19,8 +19,8 @@ type solveSource struct {
 	learned map[string]bool // embedded proofs in the solver's table, by embeddedName
 }
 
-// Name implements [book.Source]. The proofs of positions that an embedded proof reaches have the
-// source [book.EmbeddedProof] instead.
+// Name implements [book.Source]. Early positions on the board of an embedded proof have the source
+// [book.EmbeddedProof] instead.
 func (*solveSource) Name() string { return "solved" }
 
 // Improve records what the exact solver proves within its share of the time.
@@ -89,15 +89,15 @@ func (x *solve) improve() error {
 			return err
 		}
 	}
-	share, worth := x.share()
-	if !x.question.AllMoves && (worth || x.near()) {
+	share, likely := x.share()
+	if !x.question.AllMoves && (likely || x.solvable()) {
 		solved, err := x.winner()
 		if err != nil {
 			return err
 		}
-		worth = worth && solved
+		likely = likely && solved
 	}
-	if !worth || !x.question.AllMoves && k.Settled(false) {
+	if !likely || !x.question.AllMoves && k.Settled(false) {
 		return nil
 	}
 	if k.Decided() {
@@ -109,7 +109,7 @@ func (x *solve) improve() error {
 // winner solves who wins, which takes much less time than the value: it looks for a line that
 // does not lose, then for one that wins. solved is false if the time was too short.
 func (x *solve) winner() (solved bool, err error) {
-	for _, need := range x.results() {
+	for _, need := range x.goals() {
 		if floor, top := x.question.Known.Bounds(); floor >= need || top < need {
 			continue // proved already
 		}
@@ -133,10 +133,10 @@ func (x *solve) value(share float64) error {
 	return x.record(err, r, m)
 }
 
-// results returns the smallest value with which the side to move does not lose the game, and
-// the smallest one with which it wins, without repetition. Possible values have the parity of
-// the number of boxes left.
-func (x *solve) results() []int {
+// goals returns the smallest value with which the side to move does not lose the game, and the
+// smallest one with which it wins, if they differ. Possible values have the parity of the number of
+// boxes left.
+func (x *solve) goals() []int {
 	need := notLosing(x.position)
 	if need == x.question.Known.Ties() {
 		return []int{need, need + 2}

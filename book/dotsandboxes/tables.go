@@ -82,10 +82,10 @@ func newTables(dir string, log *slog.Logger) *openTables {
 	return t
 }
 
-// know returns the exact value of a position for the side to move, and the name of the
-// table that contains it, with a remark if that is the table of another board; ok is false
-// if no table does.
-func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
+// value returns the exact value of a position for the side to move. table is the name of the table
+// that contains it, with a remark if this is the table of another board. ok is false if no table
+// does.
+func (t *openTables) value(c engine.Position) (v int, table string, ok bool) {
 	p, ok := c.(dotsandboxes.Position)
 	if !ok || len(t.tables) == 0 || p.Free().Len() > t.tables[0].Table.board.Segments() {
 		return 0, "", false

@@ -20,9 +20,9 @@ const (
 	smallBoard = 40
 )
 
-// share returns the share of the remaining time for solving the value. worth is false if the
-// value will probably not be solved in this time.
-func (x *solve) share() (share float64, worth bool) {
+// share returns the share of the remaining time for solving the value. likely reports whether the
+// value will probably be solved in this time.
+func (x *solve) share() (share float64, likely bool) {
 	left, limited := x.question.Clock.Remaining()
 	if !limited {
 		return shareSurely, true
@@ -37,9 +37,9 @@ func (x *solve) share() (share float64, worth bool) {
 	return shareSurely, true
 }
 
-// near reports whether the board is small or has an embedded proof. A search for a line that does
-// not lose then gets half the time, with any number of safe lines.
-func (x *solve) near() bool {
+// solvable reports whether the board is small or has an embedded proof. The winner is then solved
+// with any number of safe lines.
+func (x *solve) solvable() bool {
 	b := x.position.Board()
 	return b.Segments() <= smallBoard || hasEmbeddedProof(b)
 }

@@ -25,8 +25,8 @@ import (
 // [exact.Key], big-endian, and its lower and upper bound as signed bytes.
 const valueRecord = 18
 
-// recordNodes is the number of expansions from which on the bounds of a position within a
-// null-window search are written to the journal. A crash loses the work of about this number.
+// recordNodes is the minimum number of expansions of a position within a null-window search whose
+// bounds are written to the journal. A crash loses the work of about this number.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue computes the value of an empty board by a split search. The null-window
@@ -53,8 +53,8 @@ type valueRun struct {
 	progress *farm.Progress
 	known    map[exact.Key]exact.Proved // bounds from the journal and from this search
 	table    savedTable
-	solver   func() (*exact.Solver, error) // returns made, which the first call creates
-	made     *exact.Solver                 // the solver of this process, nil before that call
+	solver   func() (*exact.Solver, error) // returns made; the first call creates it
+	made     *exact.Solver                 // the solver of this process, nil if not created
 
 	expansions atomic.Uint64 // in this process
 

@@ -12,9 +12,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a null-window search of one position after its first
-// lines: is its value at least the given number? A process keeps its transposition table between
-// jobs.
+// A job of an empty board's value is a null-window search: it determines whether the value of a
+// position after the first lines is at least a given number. A process keeps its transposition table
+// between jobs.
 
 var windowsKind = farm.Kind{
 	Name:    ValueJobs,
@@ -22,9 +22,9 @@ var windowsKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
-// windowJob is the payload. The bits of Mask are the board's lines in the solver's order; another
-// order requires another version of the jobs. Mask is a text because many JSON readers keep only
-// 53 bits of a number.
+// windowJob is the payload. Mask, Boxes and T are those of [exact.NullWindow]. Another order of the
+// lines in Mask requires another version of the jobs. Mask is a text because many JSON readers keep
+// only 53 bits of a number.
 type windowJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`
@@ -110,7 +110,7 @@ func (h *windowsHandler) solver(j windowJob) (*exact.Solver, *grid.Board, error)
 		h.name, h.board, h.s = j.Board, b, exact.New(exact.Options{Threads: 1, TableBytes: j.Hash})
 	}
 	if h.name != j.Board {
-		return nil, nil, fmt.Errorf("board %s: this run is about %s", j.Board, h.name)
+		return nil, nil, fmt.Errorf("board %s: this run solves %s", j.Board, h.name)
 	}
 	return h.s, h.board, nil
 }

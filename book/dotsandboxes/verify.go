@@ -14,8 +14,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// wholeTable compares the value of every position of a board with the plain solver, or, if the
-// board is too large for that solver, calls verifyTable. It returns the number of compared
+// wholeTable compares the value of every position of a board with the plain solver. If the board is
+// too large for the plain solver, it calls verifyTable instead. It returns the number of compared
 // positions.
 func wholeTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
@@ -59,10 +59,10 @@ const (
 	plainLines = 12
 )
 
-// verifyTable compares the values of random positions, the same in every call, with other values:
-// verifyByLines positions, the first of which is the empty board, with the table's values after
-// one more line, and verifyByPlain positions near the end of the game with plain minimax. It
-// returns the number of compared positions.
+// verifyTable compares the values of random positions, the same in every call: verifyByLines
+// positions with the values that follow from their lines, beginning with the empty board, and
+// verifyByPlain positions near the end of the game with plain minimax. It returns the number of
+// compared positions.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)
@@ -74,11 +74,10 @@ func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked 
 		}
 		free := b.All()
 		drawn := r.IntN(b.Segments() + 1)
-		if i < verifyByLines {
-			if i == 0 {
-				drawn = 0
-			}
-		} else {
+		switch {
+		case i == 0:
+			drawn = 0
+		case i >= verifyByLines:
 			drawn = max(drawn, b.Segments()-plainLines)
 		}
 		for _, s := range r.Perm(b.Segments())[:drawn] {
@@ -91,7 +90,7 @@ func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked 
 		if err != nil {
 			return checked, err
 		}
-		want := 0
+		var want int
 		if i < verifyByLines {
 			want, err = t.byLines(c, b, free)
 		} else {
@@ -130,8 +129,8 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 	return n
 }
 
-// byLines computes the value of a position from the values, in the table, of the positions
-// after each line.
+// byLines computes the value of a position from the table's values of the positions after each
+// line.
 func (t *boardTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
