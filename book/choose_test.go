@@ -3,8 +3,10 @@ package book_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"endwise/book"
+	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
@@ -130,5 +132,34 @@ func TestListedBoundsHaveEstimates(t *testing.T) {
 	}
 	if len(d.Moves) != 3 {
 		t.Errorf("%d moves are listed", len(d.Moves))
+	}
+}
+
+// A lost move that follows the line of an earlier turn has a source, as other moves have.
+func TestLostLineHasASource(t *testing.T) {
+	p, err := watchyourback.Parse("......../......../..X-OX../..-O@-../..---@../..XO-X../......../........:moving:193")
+	testenv.OK(t, err)
+	l, err := wybbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
+	testenv.OK(t, err)
+	defer l.Close()
+	player := book.Player{Lookup: l}
+	for range 2 {
+		d, err := player.Choose(t.Context(), p, engine.ClockFor(time.Minute))
+		testenv.OK(t, err)
+		if d.Proof != engine.Exact || d.Score != -1 || d.Source != "table" {
+			t.Errorf("%s: %+v", p, d)
+		}
+		p = enginetest.PlayMoves(t, p, d.Line[:2]...)
+	}
+}
+
+// If the position is lost, its moves are lost by the proof of the position.
+func TestLostMovesHaveTheSourceOfThePosition(t *testing.T) {
+	p, err := watchyourback.Parse("......../......../..X-OX../..--@-../..-O@-../..XO-X../......../........:moving:195")
+	testenv.OK(t, err)
+	k := book.NewKnown(p, watchyourback.Game{}, nil)
+	k.Bound("table", -1, -1)
+	if d, _, ok := k.Decide(true); !ok || d.Proof != engine.Exact || d.Source != "table" || d.Own().Source != "table" {
+		t.Errorf("%+v", d)
 	}
 }

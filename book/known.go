@@ -260,7 +260,7 @@ func (k *Known) Cite(value int, note string) {
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch c := k.cited; {
 	case k.lower == k.upper:
-		return k.lower, k.lowerFrom, "", true
+		return k.lower, cmp.Or(k.lowerFrom, k.upperFrom), "", true
 	case c != nil && c.value >= max(k.lower, k.bestLower()) && c.value <= k.upper:
 		return c.value, Literature, c.note, true
 	}
@@ -295,19 +295,21 @@ func (k *Known) logContradiction(of string, claim, recorded sourcedBounds) {
 // position is not worth more than the greatest upper bound of its moves; and if only one move
 // may be worth k.lower, that move is worth at least k.lower.
 func (k *Known) infer() {
-	bestUpper := -Unbounded
+	bestUpper, from := -Unbounded, ""
 	for i := range k.moves {
 		m := &k.moves[i]
 		if m.Upper > k.upper && m.Lower <= k.upper {
 			m.Upper, m.UpperFrom = k.upper, k.upperFrom
-			if m.Exact() { // the move's own proof is that of its lower bound
-				m.From, m.Note = m.LowerFrom, ""
+			if m.Exact() { // the move's own proof is that of its lower bound, if that is not trivial
+				m.From, m.Note = cmp.Or(m.LowerFrom, m.UpperFrom), ""
 			}
 		}
-		bestUpper = max(bestUpper, m.Upper)
+		if m.Upper > bestUpper {
+			bestUpper, from = m.Upper, m.UpperFrom
+		}
 	}
 	if bestUpper < k.upper && len(k.moves) > 0 {
-		k.upper = bestUpper
+		k.upper, k.upperFrom = bestUpper, from
 	}
 	only := -1 // the only move that may be worth as much as the position
 	for i := range k.moves {
