@@ -31,7 +31,7 @@ type shape struct {
 	// Isolated chains and loops: their numbers by length, and the shortest of each type,
 	// because by T4 no other needs to be searched.
 	lone     [3]int    // numbers of isolated chains of 1 and 2 boxes; at most one of each after T5
-	short    [3]chain  // the last one of each
+	short    [3]chain  // the last isolated chain of 1 and of 2 boxes
 	long     int       // number of isolated chains of 3 and more boxes
 	threes   int       // number of isolated chains of exactly 3 boxes
 	loops    int       // number of isolated loops
@@ -49,8 +49,9 @@ const (
 // decompose sets s to the decomposition of an R-type position.
 //
 // T5: two isolated chains of one box cancel, and so do two of two boxes: V(R + C + C) =
-// V(R). Either player answers the first with the second (one box each, or two), so neither
-// gains from them. decompose removes such pairs from the mask, so they do not affect the key.
+// V(R). If a player gives away one of them, the other player takes its boxes and gives away the
+// other, so both gain the same. decompose removes such pairs from the mask, so they do not affect
+// the key.
 func (g *graph) decompose(mask uint64, s *shape, use features) {
 	g.reset(mask, s)
 	var components []chain // the isolated ones, with noDominance
@@ -106,7 +107,7 @@ func (g *graph) reset(mask uint64, s *shape) {
 	s.degree[ground] = 0
 }
 
-// addComponent adds an isolated chain or loop, or, if T5 applies to it and a chain added before,
+// addComponent adds an isolated chain or loop. If T5 applies to it and a chain added before, it
 // removes both.
 func (s *shape) addComponent(c *chain, use features) {
 	kind, hash := longChain, &hashChain

@@ -2,10 +2,9 @@ package exact
 
 import "math/bits"
 
-// keys computes the keys of a position and of its children. A search needs the keys of several
-// children of each position that it expands. So method child does not decompose the child. It
-// copies the contracted graph of the position and changes the copy near the chain that the move
-// removes. keys is scratch memory.
+// keys computes the keys of a position and of its children. To save time, method child does not
+// decompose the child: it copies the contracted graph of the position and changes the copy near the
+// chain that the move removes. keys is scratch memory.
 type keys struct {
 	before     contracted        // the position
 	key        Key               // of before
@@ -58,8 +57,8 @@ const (
 // toSelf.
 func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
 
-// place returns the lowest bit of the first of four chain ends that equals e; there must be
-// one. It finds the first zero among the four differences without a branch.
+// place returns the number of the lowest bit of the first of four chain ends that equals e. There
+// must be one. It finds the first zero among the four differences without a branch.
 func place(ends, e uint64) int {
 	x := ends ^ e*eachEnd
 	return bits.TrailingZeros64((x-eachEnd)&^x&(1<<15*eachEnd)) &^ (endBits - 1)
@@ -146,7 +145,8 @@ func (x *contracted) cut(j uint8, e uint64) {
 	ends := x.ends[j&ground]
 	before := uint64(1)<<place(ends, e) - 1
 	x.ends[j&ground] = ends&before | ends>>endBits&^before | missing<<(3*endBits)
-	x.color[j&ground] += hashDegree[3] - hashDegree[4] // if j had three ends, settle removes it
+	// Correct if j had four ends. If it had three, settle removes it.
+	x.color[j&ground] += hashDegree[3] - hashDegree[4]
 	if e&0xff == toGround {
 		x.color[j&ground] -= hashGround[e>>8&ground]
 	}

@@ -2,8 +2,8 @@
 // and defines the terms: ground, joint, chain, contracted graph, R-type position,
 // double-deal, control.
 //
-// The search goes from R-type position to R-type position (search.go), given as bit masks of
-// free lines (graph.go). Its moves are the chains and loops of the contracted graph
+// The positions of the search (search.go) are R-type. A position is a bit mask of free lines
+// (graph.go). The moves are the chains and loops of the contracted graph
 // (chains.go). A child's key follows from its parent's contracted graph (contracted.go). The
 // order of moves is in order.go. The theorems are numbered T1 to T7: T1 in captures.go, T2 to
 // T4 in moves.go, T5 in chains.go, T6 in loonyendings.go, T7 in key.go.

@@ -30,7 +30,7 @@ type graph struct {
 	free     grid.Set               // the lines that are edges
 	frame    uint32                 // unique number, from 1
 	shifted  bool                   // order the moves of each position by shape.shift
-	overtake int16                  // places by which shape.shift moves a line at a joint of three forward
+	overtake int16                  // see shape.shift
 	edges    int                    // number of edges
 	boxes    int                    // number of boxes
 	all      uint64                 // mask of all edges

@@ -80,8 +80,8 @@ type refinement struct {
 }
 
 // key returns the key of a contracted graph. It counts the colours only after the rounds that
-// are necessary in most graphs. Two joints need no different colours: if their colours are
-// equal, the joints are symmetric.
+// are necessary in most graphs. With at most two joints no colours need to be separated: joints with
+// equal colours are then symmetric.
 func (r *refinement) key(x *contracted) Key {
 	key := x.lone
 	r.begin(x)

@@ -18,8 +18,9 @@ package exact
 // isolated chains of at most two boxes, only the shortest needs to be tried (Berlekamp,
 // "The Dots and Boxes Game", 2000); decompose keeps only these.
 //
-// A chain of length 0 is one line and gives nothing away. Moves are in the order of the first edges of
-// their chains; those in isolated chains and loops come last. If g.shifted is set, shape.shift changes the order.
+// A chain of length 0 is one line and gives nothing away. Moves are in the order of the first edges
+// of their chains; those in isolated chains and loops come last. If g.shifted is set, shape.shift
+// changes the order.
 func (g *graph) options(p *ply, t int, use features) int {
 	s := &p.shape
 	omitted := -infinity

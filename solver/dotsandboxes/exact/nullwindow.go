@@ -18,8 +18,8 @@ type NullWindow struct {
 
 // Search runs a null-window search on board b. reached reports whether the value is at least
 // n.T; the result does not depend on the solver's threads and table. nodes is the number of
-// positions expanded. It returns an error if n is no null window of the board, the board is too
-// large (see [ErrTooLarge]), or the context ends first.
+// positions expanded. It returns an error if n does not fit the board, the board is too large (see
+// [ErrTooLarge]), or the context ends first.
 func (s *Solver) Search(ctx context.Context, b *grid.Board, n NullWindow) (reached bool, nodes uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {

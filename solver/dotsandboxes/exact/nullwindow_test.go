@@ -61,7 +61,7 @@ func TestStoppedSolveResumesFromRecordedBounds(t *testing.T) {
 			w.stop.Store(true)
 		}
 	}
-	w, mask, err := New(o).at(t.Context(), b, b.All())
+	w, mask, err := New(o).open(t.Context(), b, b.All())
 	testenv.OK(t, err)
 	half := w.value(mask, 0, nil)
 	w.end()

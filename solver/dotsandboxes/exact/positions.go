@@ -34,8 +34,8 @@ func (p *Positions) at(depth int) *ply {
 }
 
 // Decompose decomposes a position into the scratch memory for depth, and returns its key and
-// its number of joints. In the search of a position without joints, every position has at
-// most three moves (T4).
+// its number of joints. A position without joints is searched quickly, because it has at most three
+// moves (T4).
 func (p *Positions) Decompose(depth int, mask uint64) (k Key, joints int) {
 	s := &p.at(depth).shape
 	p.decompose(mask, s, 0)

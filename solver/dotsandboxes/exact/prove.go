@@ -14,12 +14,11 @@ import (
 	"endwise/solver/tt"
 )
 
-// A player who evaluates an empty board during a game needs a part of its proof in advance. A
-// proof that a position is worth at least t contains one move in each position of one side
-// and all moves in each position of the other. A search finds the proofs of most of these
-// positions again quickly. Only the proofs of positions near the root take long, and their bounds
-// are few. With these bounds in the transposition table, a search finds the rest of the
-// proof.
+// During a game, there is not enough time to prove the value of an empty board, unless a part of the
+// proof is known in advance. A proof that a position is worth at least t contains one move in each
+// position of one side and all moves in each position of the other. Most of these positions have
+// small proofs, which a search finds quickly. The bounds of the others are few. With these bounds
+// in the transposition table, a search finds the rest of the proof.
 
 // Proved contains the proved bounds of the positions with one key, for the side to move.
 type Proved struct {
@@ -29,12 +28,11 @@ type Proved struct {
 
 // ProofOptions selects the positions that [Solver.Prove] returns.
 type ProofOptions struct {
-	// Size is the minimum number of positions in a position's own proof, counted as a tree.
-	// Positions without joints do not count. The expansions of the search that found the
-	// proof are a worse measure: they are few if the table contained most of the proof.
+	// Size is the minimum size of a position's own proof: the number of positions in the proof,
+	// counted as a tree. Positions without joints do not count.
 	Size int
-	// Lines is the maximum number of free lines of a position whose proof is not traversed
-	// and counts as one position.
+	// Lines is the maximum number of free lines of a position that counts as a proof of size 1
+	// without being traversed.
 	Lines int
 	// Together traverses both proofs concurrently. Then the proofs are not reproducible: their
 	// moves depend on the order in which the traversals store results in the table.
@@ -45,9 +43,9 @@ type ProofOptions struct {
 }
 
 // Prove computes the value v of an empty board, and traverses the proofs that it is at least
-// v and at most v. It returns, in no order, the bounds of positions after the proofs' moves: of
-// those whose own proof is large. A player who looks one move ahead finds a best move with these
-// bounds. Bounds hold on any board. The result is the value of the board. If ctx ends first,
+// v and at most v. It returns, in no order, the bounds of those positions after moves of the proofs
+// whose own proofs are large. With these bounds, a player who looks one move ahead finds a best
+// move. The bounds hold on any board. The result is the value of the board. If ctx ends first,
 // Prove returns no bounds and the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
@@ -64,7 +62,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 	}
 	for _, t := range [2]int{r.Lower, r.Lower + 2} {
 		group.Go(func() error {
-			w, mask, err := s.at(ctx, b, b.All())
+			w, mask, err := s.open(ctx, b, b.All())
 			if err != nil {
 				return err
 			}

@@ -219,7 +219,7 @@ func TestProofSizeCountsJoints(t *testing.T) {
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	last := 0 // positions after which no joint is left
 	for range 1000 {
-		w, mask, err := s.at(t.Context(), b, Close(b, randomFree(r, b, 12)).Rest)
+		w, mask, err := s.open(t.Context(), b, Close(b, randomFree(r, b, 12)).Rest)
 		testenv.OK(t, err)
 		p := prover{ProofOptions: ProofOptions{Size: 1}, w: w.workers[0], sizes: newSizes(64), proofBounds: &proofBounds{proved: map[Key]Proved{}}}
 		var y ply

@@ -50,7 +50,7 @@ func valueAfter(value, taken int) int {
 // the context ends first, the result contains the bounds proved so far; this is no error.
 // Errors wrap [ErrTooLarge].
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
-	w, mask, err := s.at(ctx, b, free)
+	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
 		return solver.Result{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 // the context ends first or no line is free. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	none := solver.MoveBounds{Segment: -1}
-	w, mask, err := s.at(ctx, b, free)
+	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
 		return none, solver.Result{}, err
 	}
@@ -83,7 +83,7 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 // the context does not end first, the result has Lower >= need or Upper < need. Errors are as
 // for Value.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
-	w, mask, err := s.at(ctx, b, free)
+	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
 		return solver.Result{}, err
 	}
@@ -102,7 +102,7 @@ func decided(need int) func(solver.Bounds) bool {
 // as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	m := solver.MoveBounds{Segment: -1}
-	w, mask, err := s.at(ctx, b, free)
+	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
 		return m, solver.Result{}, err
 	}
@@ -139,7 +139,7 @@ func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solve
 // with an exact value have best play after them. Among equal lines, captures come first. If the
 // context ends, the bounds are those proved so far. Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
-	w, mask, err := s.at(ctx, b, free)
+	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
 		return nil, solver.Result{}, err
 	}

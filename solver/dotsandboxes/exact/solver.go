@@ -25,8 +25,8 @@ type Options struct {
 	// from these bounds; see [Solver.Learn].
 	Record      func(Proved)
 	RecordNodes uint64
-	// Searched, if not nil, is called by every search thread each time it has expanded n more
-	// positions, a few hundred. Calls are concurrent.
+	// Searched, if not nil, is called every few hundred positions by each search thread,
+	// concurrently. n is the number of positions that the thread has expanded since its last call.
 	Searched func(n uint64)
 }
 
@@ -50,11 +50,11 @@ type Solver struct {
 	searched    func(uint64)
 }
 
-// BoardTable returns the size in bytes, up to most, of a transposition table with room for
+// BoardTable returns the size in bytes, at most limit, of a transposition table with room for
 // every position of a board. A larger table only costs time: the first use of each page is
 // slow.
-func BoardTable(b *grid.Board, most int64) int64 {
-	return min(most, 8<<min(b.Segments(), 50))
+func BoardTable(b *grid.Board, limit int64) int64 {
+	return min(limit, 8<<min(b.Segments(), 50))
 }
 
 // New returns a solver.
@@ -79,9 +79,9 @@ func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 // LoadTable reads the output of SaveTable. After an error the table is empty.
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
-// graph returns the frame for searching a position: the frame of the whole board if the board is
-// small or empty, otherwise one ordered by the lines left. Options.SecondOrder exchanges the two
-// if the board's lines fit into a mask. Errors wrap ErrTooLarge.
+// graph returns the frame for searching a position. It is the frame of the whole board if the board
+// is small or no line is drawn, otherwise one whose order depends on the free lines.
+// Options.SecondOrder exchanges the two if the board's lines fit into a mask. Errors wrap ErrTooLarge.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	whole := b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All()
 	if s.second {
@@ -123,9 +123,9 @@ type work struct {
 	release func() bool // ends the observation of the context
 }
 
-// at begins work on a position and returns its mask. The caller must call end. Errors wrap
+// open begins work on a position and returns its mask. The caller must call end. Errors wrap
 // ErrTooLarge.
-func (s *Solver) at(ctx context.Context, b *grid.Board, free grid.Set) (w *work, mask uint64, err error) {
+func (s *Solver) open(ctx context.Context, b *grid.Board, free grid.Set) (w *work, mask uint64, err error) {
 	g, err := s.graph(b, free)
 	if err != nil {
 		return nil, 0, err

@@ -16,11 +16,10 @@ import (
 //
 // Several of these searches run concurrently. The split search traverses the root tree
 // repeatedly. When it meets a frontier position whose value it needs and does not have, it
-// starts a search. If more searches may run, it then continues with an assumed result: the
-// move to the position fails for the side that made it. If moves are well ordered, the searches
-// started on this assumption are necessary in any case: those of all moves of a side that must
-// be refuted, and of one move of the side that refutes. Each result settles more of the tree,
-// until the root is settled.
+// starts a search. If more searches may run, it then continues as if the move to the position had
+// failed for the side that made it. If moves are well ordered, most searches started under this
+// assumption are needed in any case. Each result settles more of the tree, until the root is
+// settled.
 
 // Split searches the value of a board in parts. All bounds proved in the root tree and at the
 // frontier are passed to Record. A later run that gets them in Known does not compute them

@@ -9,15 +9,15 @@ import (
 
 // During a game, the tree of a search usually contains the positions after the next one or two
 // moves. The values of a node depend on its position and lead, and not on the root. So the part of a
-// tree below a position can serve as the tree of that position. A search with Keep leaves its trees
-// with the [Searcher]. A later search of a position in these trees begins with the part below it.
+// tree below a position can serve as the tree of that position. The [Searcher] keeps the trees of
+// searches with Options.Keep. A later search of a position in these trees begins with the part below
+// it.
 //
 // Trees are found by position, not by game. A tree is removed from the searcher during a
 // search, so a second game in the same position builds its own.
 
 const (
-	// maxNodes is the maximum number of nodes of a tree. On 5x5 a node takes 300 bytes on
-	// average, mostly for the edges, which only nodes visited twice have.
+	// maxNodes is the maximum number of nodes of a tree. On 5x5 a node takes about 300 bytes.
 	maxNodes = 1 << 16
 	// maxKept is the maximum number of nodes of all kept trees together; the oldest trees
 	// are dropped first.
@@ -36,8 +36,8 @@ func (g forest) size() int {
 	return n
 }
 
-// trees returns the trees with which a search of a position begins: kept ones with o.Keep, if
-// they contain the position, otherwise empty ones.
+// trees returns the trees with which a search of a position begins. They are empty unless o.Keep
+// is set and kept trees contain the position.
 func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {
@@ -53,7 +53,7 @@ func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	}
 	g := make(forest, s.threads)
 	for i := range g {
-		g[i] = &tree{b: b, table: table, nodes: map[uint64]*node{}, most: s.most, terms: s.terms}
+		g[i] = &tree{b: b, table: table, nodes: map[uint64]*node{}, nodeLimit: s.nodeLimit, terms: s.terms}
 	}
 	return g
 }
@@ -102,7 +102,7 @@ func (s *Searcher) keep(g forest) {
 	for _, g := range s.forests {
 		total += g.size()
 	}
-	for len(s.forests) > 0 && total > s.mostKept {
+	for len(s.forests) > 0 && total > s.keptLimit {
 		total -= s.forests[0].size()
 		s.forests = slices.Delete(s.forests, 0, 1)
 	}

@@ -82,7 +82,7 @@ func childKeys(t *testing.T, s *Searcher, b *grid.Board, free grid.Set, r Result
 // position, the trees stay within their limits, and a full tree is still searched.
 func TestKeptTreesStayWithinLimits(t *testing.T) {
 	s := newSearcher(2)
-	s.most, s.mostKept = 100, 500
+	s.nodeLimit, s.keptLimit = 100, 500
 	b := enginetest.Board(t, "5x5")
 	type game struct {
 		free grid.Set
@@ -108,12 +108,12 @@ func TestKeptTreesStayWithinLimits(t *testing.T) {
 			for _, k := range s.forests {
 				for _, tree := range k {
 					total += len(tree.nodes)
-					if len(tree.nodes) > s.most {
+					if len(tree.nodes) > s.nodeLimit {
 						t.Fatalf("a tree of %d nodes", len(tree.nodes))
 					}
 				}
 			}
-			if total > s.mostKept {
+			if total > s.keptLimit {
 				t.Fatalf("%d nodes are kept", total)
 			}
 		}

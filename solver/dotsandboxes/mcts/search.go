@@ -1,14 +1,12 @@
 // Package mcts is a heuristic search of Dots and Boxes, for positions that cannot be solved
-// in the time available: Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) of positions
-// without a box that can be captured (R-type, package exact), up to board symmetry, with exact
-// solves as its leaves.
+// in the time available. It is a Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) with
+// exact solves at its leaves. Its nodes are positions without a box that can be captured (R-type,
+// see package exact), up to board symmetry.
 //
 // The tree contains only quiet lines, which give away no box. A playout descends the tree to a
 // leaf, then draws random quiet lines until few are left, and the exact solver determines the
-// winner. So the tree covers the quiet phase, in which the number of chains is decided. Giving away
-// short chains to pass the turn matters near the end of this phase; the exact solver covers this
-// part. Only while there are more free lines than the solver accepts, a simple rule plays the
-// chains (loonyValue).
+// winner. If there are more free lines than the solver accepts, a simple rule continues from the
+// end of the quiet lines (loonyValue).
 //
 // [Searcher] runs searches and keeps trees between them (reuse.go). The tree is in tree.go,
 // its positions in state.go. Measurements and rejected variants:
@@ -37,14 +35,14 @@ type Searcher struct {
 	mu      sync.Mutex
 	forests []forest // kept trees, oldest first
 
-	most, mostKept int   // maximum nodes of one tree, and of all kept trees
-	terms          terms // disabled parts of the search, for tests
+	nodeLimit, keptLimit int   // maximum number of nodes of one tree, and of all kept trees
+	terms                terms // disabled parts of the search, for tests
 }
 
 // New returns a searcher with the given number of threads, at least one; s evaluates its
 // leaves.
 func New(s *exact.Solver, threads int) *Searcher {
-	return &Searcher{solver: s, threads: max(1, threads), most: maxNodes, mostKept: maxKept}
+	return &Searcher{solver: s, threads: max(1, threads), nodeLimit: maxNodes, keptLimit: maxKept}
 }
 
 // Options configures one search.
@@ -109,7 +107,7 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 		// The deadline is checked here too, because the context's timer may be late.
 		ended := func() bool {
 			return stop.Load() || limited && time.Now().After(deadline) ||
-				o.Playouts > 0 && t.plays >= o.Playouts || o.Full && len(t.nodes) >= t.most
+				o.Playouts > 0 && t.plays >= o.Playouts || o.Full && len(t.nodes) >= t.nodeLimit
 		}
 		group.Go(func() {
 			reported := time.Now()
@@ -137,9 +135,9 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	return r
 }
 
-// merge fills Moves, Playouts, Depth and Value of r, which must be zero before, from the roots
-// of the given trees: playouts and visits are sums, values are averages. Lines are numbered as
-// in the position searched, which has the given free lines and lead. t is any of the trees.
+// merge sets Moves, Playouts, Depth and Value of r, which must be zero, from the roots of trees:
+// playouts and visits are sums, values are averages. The trees are those of a search of the position
+// with the given free lines and lead; t is any of them.
 func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 	st := t.newState(free, lead)
 	rootKey := t.key(&st) | 1

@@ -45,8 +45,8 @@ func (t *tree) key(st *state) uint64 {
 	return tt.Mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
 
-// oriented returns the image of a state under a symmetry, in the orientation of its node. The edges
-// of a node are lines in this orientation, by whichever path the node is reached.
+// oriented returns the image of a state in the orientation of its node. All symmetric states have
+// the same node, whose edges are lines in this orientation.
 func (t *tree) oriented(st state) state {
 	best := t.symmetry(&st)
 	if best == 0 {

@@ -11,8 +11,8 @@ import (
 const (
 	// exploration is the UCT exploration constant (choose).
 	exploration = 0.6
-	// firstPlay lowers the bound of an untried line (first-play urgency): it counts as a line
-	// with the mean outcome of its parent minus firstPlay after about two visits.
+	// An untried line counts as a line with about two visits and a mean outcome of that of the
+	// parent minus firstPlay (first-play urgency).
 	firstPlay = 0.1
 	// winShare is the weight of a win in an outcome; the rest is proportional to the score
 	// difference.
@@ -56,16 +56,16 @@ const (
 
 // tree is the tree of one thread.
 type tree struct {
-	b       *grid.Board
-	table   [][8]uint64 // line → its hash under each symmetry
-	rng     *rand.Rand
-	nodes   map[uint64]*node                                              // by key
-	most    int                                                           // maximum number of nodes
-	solve   func(free grid.Set, tie int, e exact.Effort) (v int, ok bool) // see exact.Leaves.Value
-	depth   int                                                           // length of the longest path of the search
-	plays   int                                                           // number of playouts of the search
-	terms   terms
-	scratch []int
+	b         *grid.Board
+	table     [][8]uint64 // line → its hash under each symmetry
+	rng       *rand.Rand
+	nodes     map[uint64]*node                                              // by key
+	nodeLimit int                                                           // maximum number of nodes
+	solve     func(free grid.Set, tie int, e exact.Effort) (v int, ok bool) // see exact.Leaves.Value
+	depth     int                                                           // length of the longest path of the search
+	plays     int                                                           // number of playouts of the search
+	terms     terms
+	scratch   []int
 }
 
 // outcome converts a final score difference to the scale of the tree, -1 to 1.
@@ -104,7 +104,7 @@ func (t *tree) playout(st state) {
 			break
 		}
 		e := t.choose(n)
-		if e.child == nil && len(t.nodes) >= t.most {
+		if e.child == nil && len(t.nodes) >= t.nodeLimit {
 			break
 		}
 		t.draw(&st, int(e.segment))
@@ -201,7 +201,7 @@ func (t *tree) value(n *node, st state) int {
 	// On a larger board the solver would need a new graph for each position and many expansions
 	// for the chains.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
-	// sign is 1 if an even number of lines has been drawn here, else -1.
+	// sign is 1 if value has drawn an even number of lines, else -1.
 	whole, lead, sign := st.free, st.lead, 1
 	solve := func(e exact.Effort) (v int, ok bool) {
 		if v, ok = t.solve(st.free, -sign*lead, e); ok && st.free == whole {
@@ -239,12 +239,12 @@ func (t *tree) value(n *node, st state) int {
 // possible. The opponent takes one or two boxes and moves next. Of three or more, the opponent
 // takes all but two and declines these in a double-deal, so the same side must move again.
 func (t *tree) loonyValue(st state, lead int) int {
-	most := exact.MaxEdges
+	limit := exact.MaxEdges
 	if t.terms&noExactLeaves != 0 {
-		most = 0
+		limit = 0
 	}
 	sign, total := 1, 0
-	for st.free.Len() > most {
+	for st.free.Len() > limit {
 		cheapest, taken := -1, maxBoxes
 		for _, s := range st.free.Segments() {
 			after := st

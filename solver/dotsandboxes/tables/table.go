@@ -245,7 +245,7 @@ func (w *worker) value(depth int, mask uint64) int {
 		return 0
 	}
 	// Another thread may have added the position, or this one: keys omit pairs of chains (T5)
-	// and moves do not, so a position can occur below itself.
+	// and moves do not, so a position below this one can have the same key.
 	if _, ok := w.c.Table.Get(k); ok {
 		return best
 	}
