@@ -19,10 +19,9 @@ import (
 )
 
 // The values on the 6x6 board are stored in one table per number of pieces, 4 to 7
-// (package solver/watchyourback/tables). The tables are solved on each computer, which takes
-// less time than a download.
+// (package solver/watchyourback/tables).
 
-// solverVersion is the version of the solver in the tables' headers.
+// solverVersion changes whenever the bytes of a table would change.
 const solverVersion = 1
 
 // shardBlocks is the number of blocks of 4096 positions per shard.
@@ -51,10 +50,10 @@ type Solved struct {
 	Header *store.Header
 	// Old reports whether the table existed already; then the times are 0.
 	Old bool
-	// The times are processor times of this process. Solving is the time for the layers of all
-	// tables, set only for the first new table. Packing is the time for writing the table, and
-	// Checking the time for comparing it with a plain search.
-	Solving, Packing, Checking time.Duration
+	// The times are processor times of this process.
+	Solving  time.Duration // for the layers of all tables; set for the first new table only
+	Packing  time.Duration // for writing the table
+	Checking time.Duration // for comparing the table with a plain search
 }
 
 // Has reports whether the store dir contains all 6x6 tables of up to the given number of
@@ -210,7 +209,7 @@ func packShards(
 type shardPacker struct {
 	builder  *store.Builder
 	progress *farm.Progress
-	shard    *store.ShardWriter // of the last block; nil if that shard was finished before
+	shard    *store.ShardWriter // of the last block; nil if the shard was finished earlier
 }
 
 // put writes a block. Blocks come in ascending order.
@@ -235,7 +234,7 @@ func (s *shardPacker) put(block uint64, payload []byte) (err error) {
 // finish completes the shard of the last block.
 func (s *shardPacker) finish() error {
 	shard := s.shard
-	s.shard = nil // Finish closes it, even if it fails
+	s.shard = nil // Finish closes the shard, even if it fails
 	if shard == nil {
 		return nil
 	}

@@ -21,13 +21,12 @@ var layersKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &layersHandler{env: env}, nil },
 }
 
-// layersJob is the payload of a job: part number Part, of Parts, of the next layer after those
-// whose files have the given digests.
+// layersJob is the payload of a job: a part of the next layer after Layers.
 type layersJob struct {
 	Pieces int           `json:"pieces"`
-	Parts  int           `json:"parts"`
-	Part   int           `json:"part"`
-	Layers []farm.Digest `json:"planes"`
+	Parts  int           `json:"parts"`  // number of parts of a layer
+	Part   int           `json:"part"`   // 0 to Parts-1
+	Layers []farm.Digest `json:"planes"` // of the files of the previous layers
 }
 
 // layerParts returns the number of parts per layer. It is small for few pieces, where a part
@@ -131,7 +130,7 @@ type layersHandler struct {
 	mu    sync.Mutex
 	job   layersJob // of the first job: the pieces and parts of this run
 	s     *retrograde.LayerSolver
-	taken []farm.Digest
+	taken []farm.Digest // of the layers that s contains
 }
 
 // Work implements [farm.Handler].
@@ -163,7 +162,7 @@ func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.L
 		h.job, h.s = j, s
 	}
 	if j.Pieces != h.job.Pieces || j.Parts != h.job.Parts {
-		return nil, fmt.Errorf("%d parts of up to %d pieces: this run is about %d parts of up to %d",
+		return nil, fmt.Errorf("%d parts of up to %d pieces: this run solves %d parts of up to %d",
 			j.Parts, j.Pieces, h.job.Parts, h.job.Pieces)
 	}
 	for i, d := range h.taken {

@@ -14,8 +14,8 @@ const Jobs = "watchyourback planes"
 // Maximum numbers of positions that the plain solver visits to verify one position of a
 // published book.
 const (
-	openingVisits      = 1000
-	openingWholeVisits = 100_000
+	openingVisits      = 1000    // for book.Share
+	openingWholeVisits = 100_000 // for book.Whole
 )
 
 // TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""

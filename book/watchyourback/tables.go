@@ -63,8 +63,8 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 	return value, distance, ok && err == nil
 }
 
-// keepPositions is the maximum number of positions of a table in decoded blocks. A position
-// takes at most two bytes.
+// keepPositions is the maximum number of positions in a table's cache of decoded blocks. A
+// position takes at most two bytes.
 const keepPositions = 128 << 20
 
 // newTables opens the 6x6 tables of the store, from 4 pieces up to the first missing one. A

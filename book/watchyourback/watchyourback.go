@@ -100,7 +100,7 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	}
 	for i := range list {
 		if w := &list[i]; w.value == best && best < 1 {
-			if w.wrong, ok = s.wrongAnswers(p.Next(w.move), -best); !ok {
+			if w.wrong, ok = s.wrongReplies(p.Next(w.move), -best); !ok {
 				return nil, false
 			}
 		}
@@ -115,10 +115,9 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
-// wrongAnswers returns the number of moves of a position that are worse than value, which is
-// for the side to move. ok is false if the tables do not contain the position after some
-// move.
-func (s *tableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool) {
+// wrongReplies returns the number of moves of a position that are worth less than value for the
+// side to move. ok is false if the tables do not contain the position after some move.
+func (s *tableSource) wrongReplies(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
 		v, _, found := s.probe(p.Next(m)) // v is for the opponent
 		if !found {
@@ -156,11 +155,11 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 	}
 	note := ""
 	if best := list[0]; best.value == 0 && best.wrong > 0 {
-		answers := "answers"
+		replies := "replies"
 		if best.wrong == 1 {
-			answers = "answer"
+			replies = "reply"
 		}
-		note = fmt.Sprintf("a tie; %d %s would lose for the opponent", best.wrong, answers)
+		note = fmt.Sprintf("a tie; the opponent would lose with %d %s", best.wrong, replies)
 	}
 	q.Known.Prefer(note, moves...)
 	return true, nil
@@ -217,8 +216,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// A third of the time; heuristic search gets the rest.
-	share := 1 / 3.0
+	share := 1 / 3.0 // heuristic search gets the rest
 	if _, unmatched := q.Known.UnmatchedBound(); unmatched {
 		share = book.ShareToKeep
 	}
@@ -234,16 +232,14 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	q.Known.Bound(s.Name(), value, value)
 	q.Known.Prove(s.Name(), book.Claim{Move: move, Lower: value, Upper: value})
 	if value < 1 || q.AllMoves {
-		// Several moves may have the value; proveMoves orders them.
 		s.proveMoves(ctx, p, value, q, limits)
 	}
 	return true, nil
 }
 
-// proveMoves records which moves keep the value of the position, and a preference among them. It
-// orders all moves by a short search and solves them one by one, until the first that keeps
-// the value is found: it has the highest estimate and is preferred. With q.AllMoves it solves
-// all moves. It stops when the time ends.
+// proveMoves solves moves one by one, in the order of their estimates by a short search, until one
+// is worth value. It records this move as preferred. With q.AllMoves it solves all moves and
+// prefers those worth value in the same order. It stops when the time ends.
 func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
 	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
@@ -263,7 +259,7 @@ func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, 
 			continue
 		}
 		if keep = append(keep, m.Move); !q.AllMoves {
-			break // no other move that keeps the value has a higher estimate
+			break
 		}
 	}
 	q.Known.Prefer("", keep...)
@@ -319,7 +315,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// findKept searches until it finds the move that keeps the result proved at an earlier turn.
+// findKept searches until a move is proved to keep the result proved at an earlier turn.
 func (s *searchSource) findKept(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
