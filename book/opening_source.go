@@ -249,8 +249,11 @@ func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err e
 		}
 	}
 	g := Estimate{Move: m, Score: int(e.Value.Est)}
-	g.Note = e.note(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d",
-		e.Origin.Depth, e.Origin.Plies))
+	note := fmt.Sprintf("an estimate, searched to depth %d", e.Origin.Depth)
+	if n := e.Origin.Plies; n > 0 {
+		note += fmt.Sprintf(" from the end of the book's line (its moves: %d)", n)
+	}
+	g.Note = e.note(note)
 	if g.Line, err = lineAfter(e.book, q.Position, m); err != nil {
 		return false, err
 	}

@@ -310,6 +310,9 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 		if t.game.Notation != "" {
 			t.printf("%s\n", t.game.Notation)
 		}
+		if t.game.Web.Unit != "" && !t.Color() {
+			t.printf("the last move is drawn as === or #\n")
+		}
 		t.printf("a move, for instance %s; or %s\n", t.someMove(), commandWords)
 		return nil
 	case "position":
@@ -408,6 +411,10 @@ func (t *terminalGame) save(file string) {
 	case err != nil:
 		t.printf("save: %v\n", err)
 	default:
+		if t.now().Over() {
+			t.printf("saved; endwise analyze %s finds all mistakes\n", file)
+			return
+		}
 		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), file)
 	}
 }
