@@ -109,7 +109,7 @@ func (e *elsewhere) Do(ctx context.Context, s farm.Stage) error {
 		return errBreak
 	}
 	s.Here = func(ctx context.Context, i int) error {
-		result, err := farm.Carry(ctx, e.handler, s.Payloads[i])
+		result, err := farm.Run(ctx, e.handler, s.Payloads[i])
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func TestHostilePayloads(t *testing.T) {
 		} {
 			h, err := k.Open(noBlobs{})
 			testenv.OK(t, err)
-			if out, err := farm.Carry(t.Context(), h, []byte(payload)); err == nil || strings.Contains(err.Error(), "panic") {
+			if out, err := farm.Run(t.Context(), h, []byte(payload)); err == nil || strings.Contains(err.Error(), "panic") {
 				t.Errorf("%s: payload %s gave %d bytes, %v", k.Name, payload, len(out), err)
 			}
 			h.Close()

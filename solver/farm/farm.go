@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Stage is a set of jobs of which none needs the result of another.
+// Stage is a set of independent jobs.
 type Stage struct {
 	// Name describes the jobs to the user.
 	Name string
@@ -36,9 +36,9 @@ type Stage struct {
 
 // Farm runs jobs.
 type Farm interface {
-	// Share makes bytes available to the handlers of other processes, by [Env], and returns
-	// their digest. open returns the bytes. A farm in this process does not call it and returns
-	// no digest.
+	// Share makes the bytes that open returns available to the handlers of other processes, by
+	// [Env], and returns their digest. A farm in this process does not call open and returns no
+	// digest.
 	Share(ctx context.Context, open func() ([]byte, error)) (Digest, error)
 	// Do runs the jobs of a stage. It returns when all results are stored, or with the first
 	// error. Several stages may run concurrently.
@@ -56,7 +56,7 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements [Farm]. The first error of a job ends the stage and is returned, also if ctx
+// Do implements [Farm]. The first error of a job ends the stage. Do returns this error even if ctx
 // ends while the other jobs stop. If ctx ends first, Do returns its cause.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)

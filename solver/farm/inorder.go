@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// InOrder calls each with a function that sends items. It calls work with the items,
-// concurrently, and then take, in the order in which the items were sent, one at a time. About
-// as many items as there are processors are in progress. InOrder ends with the first error of a
-// function or of ctx, and returns this error. send then returns an error, which each must return.
+// InOrder calls produce with a function that sends items. It calls work with the items
+// concurrently. After work it calls take with one item at a time, in the order in which they were
+// sent. About as many items as there are processors are in progress. InOrder returns the first error
+// of a function or of ctx. send then returns an error, which produce must return.
 func InOrder[T any](
-	ctx context.Context, each func(send func(T) error) error, work, take func(T) error,
+	ctx context.Context, produce func(send func(T) error) error, work, take func(T) error,
 ) error {
 	type job struct {
 		item T
@@ -23,10 +23,10 @@ func InOrder[T any](
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	var sendErr error // of each; set before jobs is closed
+	var sendErr error // of produce; set before jobs is closed
 	group.Go(func() {
 		defer close(jobs)
-		sendErr = each(func(item T) error {
+		sendErr = produce(func(item T) error {
 			j := job{item, make(chan error, 1)}
 			select {
 			case jobs <- j:

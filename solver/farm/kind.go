@@ -51,13 +51,13 @@ type Handler interface {
 	// The same payload must give the same result in every process, if the kind is not Timed.
 	// Work must return an error for an invalid payload.
 	Work(ctx context.Context, payload []byte) (result []byte, err error)
-	// Close releases the handler; no call of Work is in progress.
+	// Close releases the handler. It must not be called while a call of Work is in progress.
 	Close() error
 }
 
-// Carry calls h.Work and converts a panic to an error, so that other jobs of the process
+// Run calls h.Work and converts a panic to an error, so that other jobs of the process
 // continue.
-func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err error) {
+func Run(ctx context.Context, h Handler, payload []byte) (result []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v: %s", r, panicPlace(debug.Stack()))

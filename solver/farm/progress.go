@@ -33,8 +33,8 @@ type Snapshot struct {
 	Note string `json:"note"`
 }
 
-// Begin starts a stage and ends the previous one. The arguments are the fields of Snapshot; Done
-// is before.
+// Begin starts a stage and ends the previous one. The arguments are the fields of Snapshot. Done
+// begins at before.
 func (p *Progress) Begin(stage, unit string, before, total uint64) {
 	if p == nil {
 		return
@@ -84,20 +84,20 @@ func (p *Progress) Stages(first int) []Snapshot {
 	return append([]Snapshot(nil), p.stages[min(first, len(p.stages)):]...)
 }
 
-// followEvery is the interval between two calls of look in Follow.
+// followEvery is the interval between two calls of f in Follow.
 const followEvery = 200 * time.Millisecond
 
-// Follow calls look at intervals, in its own goroutine, until stop is called, and once more then.
-// stop returns after the last call.
-func Follow(look func()) (stop func()) {
+// Follow calls f periodically in its own goroutine, and a last time when stop is called. stop
+// returns after the last call.
+func Follow(f func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		for engine.Pause(ctx, followEvery) == nil {
-			look()
+			f()
 		}
-		look()
+		f()
 	}()
 	return func() { cancel(); <-ended }
 }

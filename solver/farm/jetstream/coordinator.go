@@ -309,9 +309,9 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 	}
 }
 
-// handle stores a result that is needed if its worker is trusted, and starts the check of the
-// first such result of a worker. It returns the answer to the worker. An error for a job that is
-// needed ends the run.
+// handle processes a result and returns the answer to its worker. Only needed results have an effect:
+// those of a trusted worker are stored, and the first one of another worker is checked. An error in
+// place of a needed result ends the run.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++
@@ -351,7 +351,7 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 	case <-c.ctx.Done():
 		return
 	}
-	own, err := farm.Carry(c.ctx, c.handler, st.Payloads[r.ID])
+	own, err := farm.Run(c.ctx, c.handler, st.Payloads[r.ID])
 	if err != nil {
 		c.cancel(fmt.Errorf("%s, job %d, recomputed: %w", st.Name, r.ID, err))
 		return

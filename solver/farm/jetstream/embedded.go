@@ -35,7 +35,7 @@ type EmbeddedOptions struct {
 	Host string
 	Port int
 	// Dir is the directory of the streams. StartEmbedded empties it, and Close removes it. The
-	// file with its name and the additional ending .lock names the process that uses Dir.
+	// file Dir.lock names the process that uses it.
 	Dir string
 	// MaxBytes limits the disk space of the streams; 0 means three quarters of the free
 	// space.
@@ -43,8 +43,8 @@ type EmbeddedOptions struct {
 }
 
 // ParseEmbedded parses "embedded", "embedded:PORT" or "embedded:HOST:PORT" into Host and Port.
-// ok is false if text does not have the form embedded or embedded:…; the text is then meant for
-// another parser. err is set if the port is invalid.
+// ok is false if text is neither embedded nor begins with "embedded:". err is set if the port is
+// invalid.
 func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	rest, ok := strings.CutPrefix(text, "embedded")
 	if !ok || rest != "" && rest[0] != ':' {
@@ -83,7 +83,7 @@ func (o EmbeddedOptions) Check() error {
 	case err != nil:
 		return err
 	case o.CA != "" && o.Cert == "":
-		return errors.New("asking clients for certificates takes one of the server's own")
+		return errors.New("a server that checks the certificates of clients needs a certificate too")
 	case !loopback(o.Host) && o.User == "" && o.CA == "":
 		return fmt.Errorf("%s: %w", o.Host, ErrOpen)
 	}

@@ -207,7 +207,7 @@ func TestFailingJobs(t *testing.T) {
 	for what, want := range map[string]string{
 		"fail":  "job 3: worker w0: after 2 attempts: out of luck",
 		"panic": "job 3: worker w0: after 2 attempts: panic: out of order",
-		"exit":  "1 jobs were delivered to 2 workers in turn, which fell silent",
+		"exit":  "1 jobs were lost, or had no result after 2 deliveries",
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

@@ -16,10 +16,9 @@
 //     SHA-256, and results that are too long for a message.
 //   - The consumer counts the jobs that wait and those that workers have.
 //
-// A worker sends a result as a request to the coordinator, and repeats it until the answer is
-// taken. The streams are disposable: the store records which jobs are done, so the
-// coordinator starts with empty streams. If the server loses them, the run ends, and the
-// same command resumes it.
+// A worker sends a result as a request to the coordinator, and repeats it until the coordinator has
+// taken the result. A coordinator starts with empty streams, because the store records which jobs
+// are done. If the server loses the streams, the run ends, and the same command resumes it.
 //
 // # Trust
 //
@@ -136,8 +135,7 @@ func noRoom(err error) bool {
 		errors.Is(err, jetstream.ErrMaxBytesExceeded) || strings.Contains(err.Error(), "no space left")
 }
 
-// missing reports whether err, of a request to the server, means that the streams of the run
-// are gone.
+// missing reports whether the error of a request means that the streams of the run are gone.
 func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrStreamNotFound) ||
 		errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
@@ -173,7 +171,7 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 // two requests.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
-// put stores bytes under a name in the object store. Errors are as of retry.
+// put stores bytes under a name in the object store. Errors are those of retry.
 func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		_, err := bucket.PutBytes(ctx, name, data)
@@ -182,7 +180,7 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 }
 
 // get reads the bytes with a name from the object store, which verifies their checksum. Errors
-// are as of retry.
+// are those of retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)

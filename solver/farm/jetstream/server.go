@@ -63,8 +63,8 @@ func (s Server) Check() error {
 	schemes := []string{"nats", "tls", "ws", "wss"}
 	for text := range strings.SplitSeq(s.URL, ",") {
 		if text == "embedded" || strings.HasPrefix(text, "embedded:") {
-			return fmt.Errorf("%q: the server is inside the command that hands the work out: "+
-				"want its address, nats://HOST:PORT or tls://HOST:PORT", text)
+			return fmt.Errorf("%q would start a server: want the address of a running one, "+
+				"nats://HOST:PORT or tls://HOST:PORT", text)
 		}
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
@@ -88,9 +88,9 @@ func (s Server) Check() error {
 // dialLimit is the time limit of one attempt to connect.
 const dialLimit = 3 * time.Second
 
-// connect connects to the server under the name of a client, with further options. If the
-// connection breaks later, it is restored as soon as the server is available. The error wraps
-// ErrServer if the server cannot be reached.
+// connect connects to the server with the options more; name is the client's name in the server's
+// log. If the connection breaks later, it is restored as soon as the server is available. The error
+// wraps ErrServer if the server cannot be reached.
 func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (*nats.Conn, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func plainly(err error) string {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):
 		return "it does not answer: is it running, and is the address right?"
 	case errors.Is(err, nats.ErrAuthorization):
-		return "it does not let us in: check user, password or credentials file"
+		return "it refuses the login: check user, password or credentials file"
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return "JetStream is off there: start it with nats-server -js"
 	case errors.Is(err, nats.ErrNoResponders):

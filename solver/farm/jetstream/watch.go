@@ -19,12 +19,11 @@ import (
 const (
 	// watchEvery is the time between two checks of the queue.
 	watchEvery = time.Second
-	// maxBroken is the number of successive checks that fail because JetStream does not work
-	// after which the run ends. JetStream is missing for a moment when a server starts, and
-	// permanently if its disk is full.
+	// The run ends after maxBroken successive checks in which JetStream does not work. JetStream
+	// is missing for a moment when a server starts, and permanently if its disk is full.
 	maxBroken = 30
-	// maxIdle is the number of successive checks without a job in the queue or with a worker
-	// after which the run ends, although jobs are not done.
+	// The run ends after maxIdle successive checks in which no job waits or is with a worker
+	// although some are not done.
 	maxIdle = 5
 
 	// resumes is the end of messages about a run that has ended early.
@@ -63,7 +62,7 @@ func (c *Coordinator) watch() {
 		if queued || c.enqueuing > 0 || c.left == 0 || c.activity != before {
 			idle = 0
 		} else if idle++; idle == maxIdle {
-			c.cancel(fmt.Errorf("%d jobs were delivered to %d workers in turn, which fell silent, or were lost; %s",
+			c.cancel(fmt.Errorf("%d jobs were lost, or had no result after %d deliveries; %s",
 				c.left, c.o.MaxDeliver, resumes))
 		}
 		before = c.activity

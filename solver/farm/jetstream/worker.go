@@ -88,7 +88,7 @@ type part struct {
 	running  sync.Map     // jobs in progress: keys are [2]int of stage and ID
 }
 
-// join waits for a run and opens a handler for its jobs. Errors are as of Work, or that of
+// join waits for a run and opens a handler for its jobs. Errors are those of Work or of
 // [farm.Kind].Open.
 func (w *worker) join(ctx context.Context) (*part, error) {
 	for logged := false; ; logged = true {
@@ -215,7 +215,7 @@ func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 	ctx, stop := p.reportProgress(ctx, msg)
 	defer stop()
 	began := time.Now()
-	data, err := farm.Carry(ctx, p.handler, j.Payload)
+	data, err := farm.Run(ctx, p.handler, j.Payload)
 	millis := float64(time.Since(began).Microseconds()) / 1000
 	r := result{Stage: j.Stage, ID: j.ID, Worker: p.Name, Millis: millis}
 	switch meta, _ := msg.Metadata(); {
