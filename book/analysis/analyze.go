@@ -120,8 +120,8 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	return out, a.collectWorst(ctx, &out)
 }
 
-// explain sets Line, Refutation and Why of every move with a proved loss. The reason may use the best reply to the
-// move, but only if the value of the position after it is proved.
+// explain sets Line, Refutation and Why of every move with a proved loss. Why contains the best reply
+// to the move only if the value of the position after the move is proved.
 func (a *analyst) explain(moves []Move) (err error) {
 	for i := range moves {
 		m, reply := &moves[i], ""

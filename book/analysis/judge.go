@@ -17,9 +17,9 @@ type evaluation struct {
 	depth  int
 }
 
-// evaluate sets the evaluation of position i; the positions after it are evaluated already.
-// *unsolved is the number of positions immediately after it that were not solved; evaluate
-// sets it to 0 if position i is solved, and increments it otherwise.
+// evaluate sets the evaluation of position i. All later positions must be evaluated. *unsolved is
+// the number of successive positions after i that were not solved; evaluate sets it to 0 if position
+// i is solved, and increments it otherwise.
 func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {

@@ -48,7 +48,7 @@ var (
 	// errOtherFormat is returned by readers for bytes in another format.
 	errOtherFormat = errors.New("not a game record in this format")
 	// errNoFormat is returned for bytes in the format of no reader.
-	errNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line")
+	errNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\", an empty line, and one move per line")
 )
 
 // ReadRecord reads a record with the first of the readers that accepts the data. name is the name

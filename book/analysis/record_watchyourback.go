@@ -120,7 +120,7 @@ func followBoards(r *Record, boards []refereeBoard) error {
 			if n == len(boards)-1 && diagram(p) == b.text {
 				return nil // the last board is repeated at the end
 			}
-			return fmt.Errorf("line %d: no move leads from the board before to this one", b.line)
+			return fmt.Errorf("line %d: no move leads from the previous board to this one", b.line)
 		}
 	}
 	return nil

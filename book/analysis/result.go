@@ -120,8 +120,8 @@ type Analysis struct {
 	Fault   string    `json:"fault,omitempty"`
 	Moves   []Move    `json:"moves"`
 	Margins []Margin  `json:"margins"`
-	// FirstSolved is the ply of the first move from which on every position was solved; 0
-	// if there is none.
+	// FirstSolved is the ply of the first move such that the position before it and all later
+	// positions were solved; 0 if there is none.
 	FirstSolved int `json:"first_solved"`
 	// Turned is the ply of the last move after FirstSolved that changed the winner with best
 	// play; 0 if there is none.
@@ -140,8 +140,8 @@ type Analysis struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Occasion returns the group, duel or number of the game if its name, that of a file or a game of
-// the arena, contains one: "Group A", "Semifinal 1", "Game 3"; else "".
+// Occasion returns the round or the number that the game's name contains, "Group A", "Semifinal 1"
+// or "Game 3", and "" if the name contains none.
 func (a Analysis) Occasion() string {
 	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
 	players := [2]string{a.Players[0].Name, a.Players[1].Name}

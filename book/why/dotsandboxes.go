@@ -397,7 +397,7 @@ func (e *explainer) addCaptures(
 	if err != nil {
 		return err
 	}
-	me, all := p.Turn(), c.Taken+rest // all has a meaning if known
+	me, all := p.Turn(), c.Taken+rest // all is used only if known is true
 	captured := "all of them"
 	if c.Taken == 1 {
 		captured = "it"

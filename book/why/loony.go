@@ -35,7 +35,7 @@ func loonyEnding(chains, loops []int) int {
 
 // controlValue returns the difference of boxes for the opponent of the player who has to open, if
 // the opponent leaves two boxes of every chain and four of every loop except the last one. The
-// player who opens chooses the last one, a chain if there is one. There must be at least one.
+// player who opens chooses the last one, a chain if there is one. The ending must not be empty.
 func controlValue(chains, loops []int) int {
 	v := 4
 	if len(chains) == 0 {

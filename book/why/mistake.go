@@ -15,8 +15,9 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of [Mistake]. All except Reply and Unchanged count something after the played move
-// and after the better one. Numbers: played and better, the two counts, for Side, which moved.
+// The kinds of [Mistake]. All except Reply and Unchanged compare a count after the played move with
+// the same count after the better move. Numbers: played and better, the counts. Side is the side
+// that moved.
 const (
 	// Reply: the opponent's best move after the played one, which is the Part. Numbers: gains,
 	// what the reply captures.
@@ -107,8 +108,8 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 }
 
 // Played returns what a move in p has changed compared with the best move of d, the decision for
-// p; see [Mistake]. solve is called with the position after the move, unless the game is over. An
-// error is one of solve, or the move is illegal.
+// p; see [Mistake]. solve is called with the position after the move, unless the game is over.
+// Played returns an error of solve, or an error if the move is illegal.
 func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
 	m, err := playText(p, move)
 	if err != nil {

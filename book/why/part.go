@@ -127,8 +127,8 @@ func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n in
 		if p.degree(mask, next) != 2 {
 			return nimber(mask &^ one)
 		}
-		// The next box has one more line. If the box across this line has no other free line, the
-		// three boxes can only be captured: two lines complete all of them.
+		// The next box has one more line. If the box across this line has no other free line, no
+		// double-deal is possible: two lines complete all three boxes.
 		other := mask & p.around[next] &^ one
 		for _, end := range p.ends[bits.TrailingZeros64(other)] {
 			if end != next && p.degree(mask, end) == 1 {

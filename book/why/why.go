@@ -117,8 +117,8 @@ func newExplainer(p engine.Position) *explainer {
 	return e
 }
 
-// add adds a reason with a formatted sentence, whose first letter becomes a capital. The notation
-// of a move at the beginning stays as it is; its second character is a digit or a comma.
+// add adds a reason with a formatted sentence. The first letter becomes a capital, except in the
+// notation of a move, whose second character is a digit or a comma.
 func (e *explainer) add(r Reason, format string, args ...any) {
 	r.Text = fmt.Sprintf(format, args...)
 	if !strings.Contains("0123456789,", r.Text[1:2]) {
