@@ -349,7 +349,7 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// A made exercise has exactly one best move, which is the answer.
+// A made exercise has exactly one best move, which is the answer, and it wins.
 func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.Game{}.Start("2x3")
@@ -361,7 +361,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 			players[i], err = levels.New(2, seed)
 			testenv.OK(t, err)
 		}
-		e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 0, 10*time.Second)
+		e, err := MakeExercise(t.Context(), circuitWarsRules, func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 0, 10*time.Second)
 		testenv.OK(t, err)
 		p, err := circuitwars.Game{}.Parse(e.Position)
 		testenv.OK(t, err)
@@ -373,6 +373,9 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 		}
 		if len(holding) != 1 || holding[0] != e.Answer {
 			t.Errorf("%s: %v hold, the answer is %s", p, holding, e.Answer)
+		}
+		if margin := truth.Value + engine.Lead(p, p.Turn()); margin <= 0 {
+			t.Errorf("%s: the answer does not win: %+d", p, margin)
 		}
 	}
 }
@@ -394,13 +397,13 @@ func TestMakeExerciseErrors(t *testing.T) {
 	somebody, err := levels.New(1, 1)
 	testenv.OK(t, err)
 	from := func(*rand.Rand) engine.Position { return start }
-	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, 0, time.Second)
+	_, err = MakeExercise(t.Context(), circuitWarsRules, from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, 0, time.Second)
 	if err == nil || !strings.Contains(err.Error(), `nobody plays "up"`) {
 		t.Errorf("a player who makes no move: %v", err)
 	}
 	// An asker that never evaluates all moves.
-	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, 0, time.Second)
-	if err == nil || !strings.Contains(err.Error(), "no position with one move that holds") {
+	_, err = MakeExercise(t.Context(), circuitWarsRules, from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, 0, time.Second)
+	if err == nil || !strings.Contains(err.Error(), "no win that only one move keeps") {
 		t.Errorf("no exercise: %v", err)
 	}
 }

@@ -100,12 +100,12 @@ func Near(ply, other int) bool { return max(ply, other)-min(ply, other) < 6 }
 // maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
 const maxGames = 40
 
-// MakeExercise plays games between two players and returns the first position in which exactly
-// one move keeps the value. It evaluates positions with low to high legal moves, with the time
+// MakeExercise plays games between two players and returns the first position that the side to move
+// wins and in which exactly one move keeps the value. It evaluates positions with low to high legal moves, with the time
 // limit each. start returns the first position of a game. Positions with a known distance to the
 // end of less than turns are skipped. With deterministic players and a deterministic lookup, the
 // same seed gives the same exercise.
-func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, lookup Decider, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
+func MakeExercise(ctx context.Context, rules Rules, start func(*rand.Rand) engine.Position, players [2]engine.Player, lookup Decider, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range maxGames {
 		p := start(rng)
@@ -129,7 +129,11 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			if err != nil {
 				return Exercise{}, err
 			}
-			if hasOnlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
+			value := d.Score
+			if rules.Scored {
+				value += engine.Lead(p, p.Turn())
+			}
+			if value > 0 && hasOnlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
 				return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, nil
 			}
 			if p, err = engine.PlayText(p, d.Move); err != nil {
@@ -137,5 +141,5 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			}
 		}
 	}
-	return Exercise{}, fmt.Errorf("no position with one move that holds in %d games", maxGames)
+	return Exercise{}, fmt.Errorf("no win that only one move keeps in %d games", maxGames)
 }

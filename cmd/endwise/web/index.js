@@ -23,7 +23,7 @@ function replay({shapes, frames}, place) {
 function puzzle(list) {
   const now = new Date(), seed = now.getFullYear() * 10000 + (now.getMonth() + 1) * 100 + now.getDate();
   const scored = list.filter(g => g.unit), g = scored[seed % scored.length], board = g.boards[g.boards.length - 1];
-  byId("puzzletask").textContent = `${g.title}: only one move is best. Which?`;
+  byId("puzzletask").textContent = `${g.title}: only one move wins by the most. Which?`;
   byId("puzzlelink").href = page("practise", {game: g.name, board, seed, from: "made"});
   byId("puzzle").hidden = false;
 }

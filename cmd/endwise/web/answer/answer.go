@@ -110,7 +110,7 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //	GAME/why       the reasons for a position's value, or what the move played has changed;
 //	               parameters time (of each lookup), played
 //	GAME/choose    the move of a level or the engine; parameters time, player
-//	GAME/exercise  a position with one move that keeps the result; parameters seed, board, turns
+//	GAME/exercise  a position with one move that keeps the result, if generated a win; parameters seed, board, turns
 //	               (the minimum length of a win), from (class for a prepared exercise), by (the
 //	               player whose mistakes to use)
 //	analysis       the analysis of a game record; parameter name
@@ -319,7 +319,7 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	}
 	ctx, cancel := context.WithTimeout(ctx, exerciseTotal)
 	defer cancel()
-	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, fewest, most, int(turns), exerciseTime)
+	return analysis.MakeExercise(ctx, g.Rules, from, players, d.Lookups, seed, fewest, most, int(turns), exerciseTime)
 }
 
 // Progress is the progress of an analysis in positions.
