@@ -36,7 +36,7 @@ func TestReplayToServer(t *testing.T) {
 	// agrees replays a game on a server with a limit.
 	agrees := func(file, limit string) (string, bool) {
 		url, _ := startServer(t, "--time", limit)
-		code, out, errs := endwise(t, "replay", "circuitwars", "--to", url, "--restart", "--pace", "0s", "--wait", "2m", file)
+		code, out, errs := endwise(t, "replay", "circuitwars", "--to", url, "--restart", "--pace", "0s", file)
 		return fmt.Sprintf("exit code %d, %s%s", code, out, errs), code == 0 && strings.HasSuffix(out, ", agree\n")
 	}
 	played := map[string]int{}

@@ -35,7 +35,7 @@ var trials = map[string]trial{
 	"book grow":           {add: "--positions 3 --time 2ms --hash 8 --jobs 1 OPENING.txt"},
 	"book publish":        {add: "--force"},
 	"bot dotsandboxes":    {add: "--addr 127.0.0.1:0 --hash 8", serve: true},
-	"bot watchyourback":   {add: "--no-solve", stdin: `{"type":"start","colour":"white","strict":false}` + "\n"},
+	"bot watchyourback":   {stdin: `{"type":"start","colour":"white","strict":false}` + "\n"},
 	"build":               {parse: "scripts/testdata/build.txtar runs it, and it solves for seconds"},
 	"championship":        {add: "--board 3x3"},
 	"play":                {stdin: "moves\nquit\n", add: "--time 2ms --hash 8 --first human"},

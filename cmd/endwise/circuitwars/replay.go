@@ -20,7 +20,6 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 	var (
 		board, to string
 		pace      time.Duration
-		wait      time.Duration
 		restart   bool
 	)
 	c := &cobra.Command{
@@ -61,14 +60,13 @@ read.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = min(pace, cwbot.DefaultInterval)
-			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], rows, cols)
+			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart}, files[0], rows, cols)
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+"; of the logs (default "+circuitwars.UsualBoard+", or the board that a log fits)")
 	c.Flags().StringVar(&to, "to", "", "play the log on this server")
 	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
 	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")
-	c.Flags().DurationVar(&wait, "wait", 10*time.Second, "with --to: time for the server to end a game that was lost on time")
 	return c
 }
 

@@ -18,7 +18,6 @@ const (
 	ExercisesUsage = "file of exercises: positions with one best move"
 	ForceUsage     = "do what is refused without it"
 	GameTimeUsage  = "processor time for the whole game"
-	NoSolveUsage   = "play without missing 6x6 tables"
 	OverheadUsage  = "time kept back from every limit for the network"
 	NotationUsage  = "write the game, or the position, in this notation"
 	StartUsage     = "named start, in a game that has them: american, icelandic or swedish"

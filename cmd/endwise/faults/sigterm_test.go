@@ -254,14 +254,14 @@ var terminated = []struct {
 		think(t, r, "ws://"+host)
 	}, "bot", "dotsandboxes", "--hash", "8", "--threads", "1"), nil},
 	{"bot watchyourback, idle", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve")
+		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8")
 		fmt.Fprintln(r.stdin, `{"type":"start","colour":"white"}`)
 		r.says(`"ready"`)
 		return r
 	}, nil},
 	{"referee, solving tables", exitInterrupted, working(100*time.Millisecond, "referee", "watchyourback", "endwise", "random", "--hash", "8"), verified},
 	{"bot watchyourback, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve", "--time", "5m")
+		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--time", "5m")
 		fmt.Fprintln(r.stdin, `{"type":"start","colour":"black"}`)
 		fmt.Fprintln(r.stdin, `{"type":"update","action":[0,1]}`) // a move that is not in the book
 		fmt.Fprintln(r.stdin, `{"type":"action","turns":1}`)
@@ -269,8 +269,8 @@ var terminated = []struct {
 		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
-	{"referee, thinking", exitInterrupted, working(200*time.Millisecond, "referee", "watchyourback", "random", "endwise", "--time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet"), nil},
-	{"referee, with a child", exitInterrupted, saying("Welcome|elcome|====|turn", "referee", "watchyourback", "cmd:endwise bot watchyourback --no-solve --time 5m --hash 8", "random", "--wall", "10m"), nil},
+	{"referee, thinking", exitInterrupted, working(200*time.Millisecond, "referee", "watchyourback", "random", "endwise", "--time", "5m", "--wall", "10m", "--hash", "8", "--quiet"), nil},
+	{"referee, with a child", exitInterrupted, saying("Welcome|elcome|====|turn", "referee", "watchyourback", "cmd:endwise bot watchyourback --time 5m --hash 8", "random", "--wall", "10m"), nil},
 	{"referee, asking a person", exitInterrupted, saying("white|White|action|move", "referee", "watchyourback", "human", "random"), nil},
 	{"worker, without a server", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "worker", "--nats", "nats://"+freeAddress(t))
@@ -320,7 +320,7 @@ var terminated = []struct {
 		return r
 	}, linesWhole("results.jsonl")},
 	{"arena, with programs", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "arena", "watchyourback", "cmd:endwise bot watchyourback --no-solve --hash 8 --time 5m", "random", "--time", "10m", "--results", "results.jsonl")
+		r := startRun(t, dir, "arena", "watchyourback", "cmd:endwise bot watchyourback --hash 8 --time 5m", "random", "--time", "10m", "--results", "results.jsonl")
 		r.until("it begins", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 0 })
 		return r
 	}, linesWhole("results.jsonl")},

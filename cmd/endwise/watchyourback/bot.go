@@ -22,7 +22,7 @@ import (
 // botFlags are the flags of bot watchyourback.
 type botFlags struct {
 	moveTime, gameTime time.Duration
-	verbose, noSolve   bool
+	verbose            bool
 	ponder, asJSON     bool
 	level              cli.LevelFlags
 	sources            cli.LookupFlags
@@ -65,7 +65,6 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.EventsUsage)
 	f.level.Register(c, watchyourback.Name)
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, cli.VerboseUsage+"; the value of each move and its source")
-	c.Flags().BoolVar(&f.noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
 	f.sources.RegisterSources(c)
 	return c
 }
@@ -100,8 +99,7 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 }
 
 // open opens the sources of the bot. A store that cannot be used must not cost a game: the bot plays
-// without it and logs one line. Unless --no-solve is set, open also logs that the store lacks the 6x6
-// tables.
+// without it and logs one line. It also logs that the store lacks the 6x6 tables.
 func (f *botFlags) open(a *cli.App, g cli.Game, log *slog.Logger) (*book.Lookup, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
@@ -115,10 +113,9 @@ func (f *botFlags) open(a *cli.App, g cli.Game, log *slog.Logger) (*book.Lookup,
 		return nil, err
 	}
 	o.Log = log
-	switch {
-	case storeErr != nil:
+	if storeErr != nil {
 		o.Log.Warn("plays without tables and opening books", "why", storeErr)
-	case !f.noSolve:
+	} else {
 		warnMissingTables(o.Log, dir)
 	}
 	return f.sources.Open(g, o)

@@ -87,7 +87,7 @@ an elimination; the real rules have no end there.`,
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "number of turns after which a game is a tie; in the moving phase")
 	fl.BoolVar(&f.strict, "strict", false, "the real rules: no end by blocking or shuffling on the 4x4 board")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no boards, one line per game")
-	fl.BoolVar(&f.noSolve, "no-solve", false, cli.NoSolveUsage+"; by default endwise solves them first")
+	fl.BoolVar(&f.noSolve, "no-solve", false, "play without missing 6x6 tables; by default endwise solves them first")
 	fl.StringVar(&f.python, "python", "python3", "Python interpreter for py: players")
 	fl.Uint64Var(&f.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	f.sources.RegisterSources(c)

@@ -19,8 +19,6 @@ type Replay struct {
 	// Restart requests a new game first. Otherwise the server must be waiting for both
 	// players.
 	Restart bool
-	// Wait is the maximum time to wait for the server to end a game that was lost on time.
-	Wait time.Duration
 }
 
 // Errors of Replay.Play.
@@ -94,13 +92,17 @@ func (r Replay) begin(ctx context.Context, g circuitwars.Log, v circuitwars.Verd
 	return st, nil
 }
 
-// waitForEnd requests statuses until one shows an end, for at most r.Wait. st is the last
-// status so far.
+// waitForEnd requests statuses until one shows an end, for at most ten seconds after the end of the
+// server's clock, or one second if no clock is running. st is the last status so far.
 func (r Replay) waitForEnd(ctx context.Context, st circuitwars.Status) (circuitwars.Status, error) {
-	limit := time.Now().Add(r.Wait)
+	wait := time.Second
+	if st.TimeLeft > 0 {
+		wait = millis(st.TimeLeft) + 10*time.Second
+	}
+	limit := time.Now().Add(wait)
 	for !st.Code.Over() {
 		if time.Now().After(limit) {
-			return st, fmt.Errorf("%w within %v after the last move: status %d", ErrNoEnd, r.Wait, int(st.Code))
+			return st, fmt.Errorf("%w within %v after the last move: status %d", ErrNoEnd, wait, int(st.Code))
 		}
 		if err := engine.Pause(ctx, 20*time.Millisecond); err != nil {
 			return st, err
