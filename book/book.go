@@ -18,8 +18,8 @@
 //  8. heuristic search
 //
 // Bounds only become tighter. Bounds that contradict earlier ones are logged and ignored, so
-// a source cannot overrule another one's proof. Until the deadline and at it, the move is
-// chosen from the Known by the same rule (choose.go).
+// a source cannot overrule another one's proof. One rule chooses a move from the Known at any
+// time (choose.go).
 //
 // # Packages
 //
@@ -93,8 +93,8 @@ type Question struct {
 type Source interface {
 	// Name returns the text for [engine.Decision.Source].
 	Name() string
-	// Improve records results in q.Known, each as soon as it has it, because the answer may
-	// be due before Improve returns. enough reports whether later sources need not be called.
+	// Improve records each result in q.Known immediately, because the answer may be due before
+	// Improve returns. enough reports whether later sources need not be called.
 	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
 

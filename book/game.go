@@ -58,9 +58,9 @@ func (g Game) kindOf(h *store.Header) (kind TableKind, ok bool) {
 	return TableKind{}, false
 }
 
-// TooEarly returns a sentence for users if a position has more than limit free units, so that its
-// value is rarely proved within a minute; else "". free is their number, and unit the plural noun,
-// for example "segments". The sentence says that a proof is likely if only likely units are free.
+// TooEarly returns a sentence for users if free, the number of free units of a position, exceeds
+// limit, so that its value is rarely proved within a minute; else "". With at most likely free units a
+// proof is likely. unit is a plural noun, for example "segments".
 func TooEarly(unit string, free, limit, likely int) string {
 	if free <= limit {
 		return ""

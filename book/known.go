@@ -37,7 +37,7 @@ type Known struct {
 	lowerFrom, upperFrom string    // names of the sources
 	cited                *citation // nil if there is none
 	preferred            string    // note of Prefer
-	round                int       // number of the latest round of estimates; rounds have even numbers
+	round                int       // number of the latest round of estimates, even (see KeepEstimates)
 	heuristicRound       int       // round of the heuristic source's last estimate
 	kept                 bool      // KeepEstimates was called
 	nodes                uint64    // positions expanded by the sources
@@ -69,7 +69,7 @@ type KnownMove struct {
 	estimate     Estimate
 	estimateFrom string // source of the estimate, "" for none
 	depth        int    // of the estimate, in plies
-	round        int    // Known.round when the estimate was recorded; less by 1 if it was kept out of the round
+	round        int    // Known.round at the time of the estimate; after KeepEstimates 1 less
 	order        int    // index of the estimate among those of its round
 }
 
@@ -538,8 +538,8 @@ func (k *Known) Bounds() (lower, upper int) {
 	return k.bestLower(), k.upper
 }
 
-// UnmatchedBound returns the lower bound of the position. ok reports whether a search for a move
-// that is worth the bound pays: no move is proved to be worth it, and the bound wins or ties.
+// UnmatchedBound returns the lower bound of the position. ok reports whether the bound wins or ties
+// and no move is proved to be worth it, so that sources should look for such a move.
 func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -268,8 +268,7 @@ func isStored(s Source) bool {
 }
 
 // query calls the sources one after the other. It stops and returns enough = true when nothing
-// is left to compute, or when a source reports enough and no lower bound still lacks its move
-// ([Known.UnmatchedBound]).
+// is left to compute, or when a source reports enough and there is no [Known.UnmatchedBound].
 func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)

@@ -127,8 +127,8 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 }
 
 // Improve records the estimate of the book that looks ahead furthest. enough reports whether it has
-// recorded one and, with AllMoves, every move has a value. Otherwise heuristic search adds estimates of
-// the other moves.
+// recorded one and, with AllMoves, every move has a value. Otherwise heuristic search adds estimates
+// of the other moves.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	books := s.booksOf(q.Position)
 	for _, e := range deepestFirst(entries(books, q.Position)) {
@@ -400,8 +400,8 @@ func (l *Lookup) addMissingMoves(
 	return nil
 }
 
-// missingMoves returns the legal moves of p that listed does not contain, as addMissingMoves
-// needs them.
+// missingMoves returns the moves of p that addMissingMoves evaluates. listed are the moves that have
+// a value.
 func missingMoves(p engine.Position, listed []engine.MoveValue) (missing []step, err error) {
 	keys := map[string]string{} // canonical key of the position after a move, by the move's notation
 	for _, m := range p.Moves() {

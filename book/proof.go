@@ -13,8 +13,8 @@ import (
 type ValueOptions struct {
 	Threads    int
 	TableBytes int64 // size of the transposition table
-	// Plies is used by Dots and Boxes. The search is divided into subpositions: those with
-	// this number of lines.
+	// Plies is the number of turns after which the search of a Dots and Boxes board is divided
+	// into separate searches of the positions reached.
 	Plies int
 }
 

@@ -130,13 +130,13 @@ func (g Game) checkOpening(
 	scale := g.ProofScale()
 	solver := g.Plain(extent)
 	p.Begin("recompute "+h.Name, "positions", 0, uint64(positions))
-	every, seen := 1, 0 // each every-th position is verified
+	step, seen := 1, 0 // one of step positions is verified
 	if extent == Share {
-		every = max(1, positions/openingShare)
+		step = max(1, positions/openingShare)
 	}
 	err = b.Each(ctx, func(pos engine.Position, e opening.Entry) error {
 		p.Set(uint64(seen))
-		if seen++; seen%every != 0 {
+		if seen++; seen%step != 0 {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {

@@ -193,14 +193,14 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	return text, 0, nil
 }
 
-// ReadBody reads the body of a request, of at most the given number of bytes. name is what errors call
-// the body. status is 200, or the HTTP status that fits err.
+// ReadBody reads the body of a request. A body of more than maxBytes is an error. name is the name of
+// the body in errors. status is 200, or the HTTP status that fits err.
 func ReadBody(
-	w http.ResponseWriter, r *http.Request, name string, most int64,
+	w http.ResponseWriter, r *http.Request, name string, maxBytes int64,
 ) (body []byte, status int, err error) {
-	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
-		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("%s: longer than %d bytes", name, most)
+		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("%s: longer than %d bytes", name, maxBytes)
 	}
 	if err != nil {
 		return nil, http.StatusBadRequest, errors.New("the body could not be read")
