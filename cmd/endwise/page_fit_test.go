@@ -176,18 +176,24 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 			} else {
 				page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(c[0]))
 			}
-			eval[any](page, axe+"\n;null")
-			for scheme, rules := range map[string]string{"light": "", "dark": `, runOnly: ["color-contrast"]`} {
-				page.scheme(scheme, &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
-				eval[any](page, `(window.found = null, axe.run(document, {resultTypes: ["violations"]`+rules+`}).then(r => {
+			page.isOpen()
+		})
+	}
+}
+
+// isOpen checks that the page has no serious barriers, in light or dark mode.
+func (p browserPage) isOpen() {
+	p.t.Helper()
+	eval[any](p, axe+"\n;null")
+	for scheme, rules := range map[string]string{"light": "", "dark": `, runOnly: ["color-contrast"]`} {
+		p.scheme(scheme, &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
+		eval[any](p, `(window.found = null, axe.run(document, {resultTypes: ["violations"]`+rules+`}).then(r => {
 					window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact)).flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 150) + " " + (n.any[0]?.message ?? "")));
 				}), null)`)
-				page.waitFor(`window.found !== null`)
-				for _, f := range eval[[]string](page, `window.found`) {
-					t.Errorf("%s: %s", scheme, f)
-				}
-			}
-		})
+		p.waitFor(`window.found !== null`)
+		for _, f := range eval[[]string](p, `window.found`) {
+			p.t.Errorf("%s: %s", scheme, f)
+		}
 	}
 }
 
@@ -364,7 +370,9 @@ func TestBoardAsAPicture(t *testing.T) {
 }
 
 // The table of players shows all its columns in a window of 900 pixels and on paper in A4,
-// with the longest names.
+// with the longest names. On a phone nothing is wider than the window. A mistake opens its game with
+// the board before it, and the buttons, the moves and the keys step the board. No page of the report
+// has serious barriers.
 func TestClassReportFits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -389,4 +397,34 @@ func TestClassReportFits(t *testing.T) {
 			t.Errorf("on %s, %d pixels wide, columns are cut off", c.media, c.width)
 		}
 	}
+	_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen"})
+	testenv.OK(t, err)
+	page.do(chromedp.EmulateViewport(390, 844))
+	eval[any](page, `document.querySelector('.mistakes a[href^="#"]').click(), null`)
+	said := func(want string) {
+		t.Helper()
+		page.waitFor(fmt.Sprintf(`document.querySelector("[open] > .game .said")?.textContent.startsWith(%q)`, want))
+		if board := eval[string](page, `document.querySelector("[open] > .game .board").ariaLabel + document.querySelectorAll("[open] > .game use").length`); !strings.HasPrefix(board, "Board. "+want) || strings.HasSuffix(board, ".0") {
+			t.Errorf("the board is %q", board)
+		}
+	}
+	said("Mistake ")
+	press := func(name string) {
+		t.Helper()
+		eval[any](page, fmt.Sprintf(`document.querySelector("[open] > .game %s").click(), null`, name))
+	}
+	press(".listed summary")
+	press(".played li:first-child button")
+	eval[any](page, `document.querySelector("[open] > .game .played button").focus(), null`)
+	page.pressKey(kb.ArrowRight)
+	said("Mistake 2 of 3. Move 2, m")
+	press(".stepper :nth-child(2)")
+	said("Mistake 1 of 3. Move 1, W")
+	press(".played li:nth-child(5) button")
+	said("After move 5, h1,0.")
+	eval[any](page, `document.querySelectorAll("details").forEach(d => d.open = true), null`)
+	if wide := eval[[]string](page, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 100))`); len(wide) > 0 {
+		t.Errorf("wider than a phone: %q", wide)
+	}
+	page.isOpen()
 }

@@ -205,7 +205,7 @@ func (o analyzeOptions) writeFiles(ctx context.Context, stderr io.Writer, known 
 	}
 	page := web.Report{
 		Title: o.title, Date: time.Now().Format("2 January 2006"),
-		Games: rep.Games, Summary: rep.Summary, Exercises: exercises,
+		Games: rep.Games, Limits: o.limits, Summary: rep.Summary, Exercises: exercises,
 	}
 	if o.htmlFile != "" {
 		write := func(w io.Writer) error { return known.WriteReport(w, page) }

@@ -140,7 +140,7 @@ func (c *classReport) page() ([]byte, error) {
 	c.mu.Lock()
 	r := web.Report{
 		Title: c.title, Date: time.Now().Format(dateForm),
-		Games: slices.Clone(c.done), Exercises: slices.Clone(c.found),
+		Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
 	}
 	c.mu.Unlock()
 	r.Summary = analysis.Summarize(r.Games)

@@ -2,6 +2,9 @@ package web
 
 import (
 	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -20,6 +23,9 @@ type reportGame struct {
 	analysis.Analysis
 	Words Game // words for the game's values
 	Alone bool // the report contains no other game
+	// ID is the name, made unique in the report.
+	ID     string
+	boards *drawings
 }
 
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
@@ -52,6 +58,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 type Report struct {
 	Title, Date string
 	Games       []analysis.Analysis
+	Limits      analysis.Limits // of the analyses
 	Summary     analysis.Summary
 	Exercises   []analysis.Exercise
 }
@@ -71,6 +78,7 @@ const (
 type shownExercise struct {
 	Words Game
 	analysis.Exercise
+	boards *drawings
 }
 
 // section is a part of a page: the exercises of one difficulty, or those on one sheet.
@@ -79,24 +87,37 @@ type section struct {
 	Exercises []shownExercise
 }
 
-// WriteReport writes a report as a self-contained page without scripts and external
-// addresses. The report on one game draws its largest mistakes; the report on several games
-// draws each player's costliest mistakes and some exercises.
+// reportScript is the script of a report, which the policy of the page allows by its digest.
+//
+//go:embed report.js
+var reportScript string
+
+// WriteReport writes a report as a self-contained page. Its boards and texts need no script; with
+// report.js the games can be stepped through. The report on one game draws its largest mistakes; the
+// report on several games draws each player's costliest mistakes and some exercises.
 func (all Games) WriteReport(w io.Writer, r Report) error {
 	css, err := styles()
 	if err != nil {
 		return err
 	}
+	boards := &drawings{numbers: map[marked]int{}}
 	var games []reportGame
-	for _, a := range r.Games {
-		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game), Alone: len(r.Games) == 1})
+	ids := map[string]bool{}
+	for i, a := range r.Games {
+		id := a.Name
+		if ids[id] {
+			id = fmt.Sprintf("%s %d", id, i)
+		}
+		ids[id] = true
+		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game), Alone: len(r.Games) == 1, ID: id, boards: boards})
 	}
+	digest := sha256.Sum256([]byte(reportScript))
 	var sections []section
 	for _, difficulty := range analysis.Difficulties {
 		var shown []shownExercise
 		for _, e := range r.Exercises {
 			if e.Difficulty == difficulty && len(shown) < exercisesShown {
-				shown = append(shown, shownExercise{all.Named(e.Game), e})
+				shown = append(shown, shownExercise{all.Named(e.Game), e, boards})
 			}
 		}
 		if len(shown) > 0 {
@@ -109,7 +130,10 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 		Words    Game
 		Games    []reportGame
 		Sections []section
-	}{css, r, all.Together(r.Games), games, sections})
+		*drawings
+		Script  template.JS
+		Allowed string
+	}{css, r, all.Together(r.Games), games, sections, boards, template.JS(reportScript), fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))})
 }
 
 // onSheet is the maximum number of exercises on a printed page.
@@ -122,13 +146,14 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 	if err != nil {
 		return err
 	}
+	boards := &drawings{numbers: map[marked]int{}}
 	var names []string
 	own := map[string][]shownExercise{}
 	for _, e := range r.Exercises {
 		if own[e.By] == nil {
 			names = append(names, e.By)
 		}
-		own[e.By] = append(own[e.By], shownExercise{all.Named(e.Game), e})
+		own[e.By] = append(own[e.By], shownExercise{all.Named(e.Game), e, boards})
 	}
 	slices.Sort(names)
 	var sheets []section
@@ -139,7 +164,8 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 		CSS template.CSS
 		Report
 		Sheets []section
-	}{css, r, sheets})
+		*drawings
+	}{css, r, sheets, boards})
 }
 
 // largest returns as many exercises as a sheet holds, the easiest first. It takes one exercise of
@@ -192,8 +218,37 @@ func (all Games) Together(analyses []analysis.Analysis) Game {
 // Plot draws the expected result after each move, as SVG.
 func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.Analysis)) }
 
-// Mistakes returns the largest mistakes of the game.
+// Film returns the game for report.js.
+func (g reportGame) Film() (string, error) { return g.boards.film(g.Words, g.Analysis) }
+
+// At returns the number of moves before the position that is shown first: before the move that
+// decided the game or the largest mistake, else the last one.
+func (g reportGame) At() int {
+	switch {
+	case g.Turned > 0:
+		return g.Turned - 1
+	case len(g.Worst) > 0:
+		return g.Worst[0].Ply - 1
+	}
+	return len(g.Analysis.Moves)
+}
+
+// Mistakes returns the mistakes of the game in the order of play.
 func (g reportGame) Mistakes() (out []mistake) {
+	for _, m := range g.Analysis.Moves {
+		if m.ProvedLoss() <= 0 {
+			continue
+		}
+		only := slices.ContainsFunc(g.Worst, func(w analysis.Mistake) bool { return w.Ply == m.Ply && w.Only })
+		out = append(out, mistake{g, analysis.Mistake{
+			Ply: m.Ply, Player: m.Player, Move: m.Move, Better: m.Best, Loss: m.ProvedLoss(), Exact: m.Loss != nil, Only: only,
+		}})
+	}
+	return out
+}
+
+// Largest returns the largest mistakes of the game, with their positions.
+func (g reportGame) Largest() (out []mistake) {
 	for _, m := range g.Worst {
 		out = append(out, mistake{g, m})
 	}
@@ -204,7 +259,7 @@ func (g reportGame) Mistakes() (out []mistake) {
 // mistakes in almost the same position only the costliest is returned.
 func costliestOf(games []reportGame, player string) (out []mistake) {
 	for _, g := range games {
-		for _, m := range g.Mistakes() {
+		for _, m := range g.Largest() {
 			if g.Player(m.Player) == player {
 				out = append(out, m)
 			}
@@ -231,8 +286,7 @@ func byLargestMistake(players []analysis.Standing) []analysis.Standing {
 // Board draws the position of the mistake, with the move that was played and the better one.
 func (m mistake) Board() (template.HTML, error) {
 	words := fmt.Sprintf("; played %s, better %s", m.Move, m.Better)
-	marks := map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}}
-	return board(m.Game.Words, m.Position, words, marks)
+	return m.Game.boards.board(m.Game.Words, m.Position, words, mistakeMarks(m.Move, m.Better))
 }
 
 // Why compares the mistake with the better move in a sentence, with the names of the players; it
@@ -249,11 +303,13 @@ func (m mistake) Why() string {
 func (m mistake) By() string { return m.Game.Player(m.Player) }
 
 // Board draws the position of the exercise.
-func (e shownExercise) Board() (template.HTML, error) { return board(e.Words, e.Position, "", nil) }
+func (e shownExercise) Board() (template.HTML, error) {
+	return e.boards.board(e.Words, e.Position, "", nil)
+}
 
 // Solution draws the position of the exercise with its answer.
 func (e shownExercise) Solution() (template.HTML, error) {
-	return board(e.Words, e.Position, "; the answer is "+e.Answer, map[string]svg.Mark{e.Answer: {Class: "better"}})
+	return e.boards.board(e.Words, e.Position, "; the answer is "+e.Answer, map[string]svg.Mark{e.Answer: {Class: "better"}})
 }
 
 // Side returns the name of the side to move.
@@ -263,21 +319,6 @@ func (e shownExercise) Side() (string, error) {
 		return "", err
 	}
 	return e.Words.Sides[p.Turn()-1], nil
-}
-
-// board draws a position as SVG with marks on moves, by their names; words end its title.
-func board(g Game, position, words string, marks map[string]svg.Mark) (template.HTML, error) {
-	p, err := g.Parse(position)
-	if err != nil {
-		return "", err
-	}
-	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move%s", p.Turn(), words))
-	var b strings.Builder
-	pic := p.Picture(nil, 0)
-	fmt.Fprintf(&b, `<svg class="board small" viewBox="%s" role="img" aria-label="%s">`, svg.ViewBox(pic), title)
-	svg.Write(&b, pic, marks)
-	b.WriteString("</svg>")
-	return template.HTML(b.String()), nil
 }
 
 // Player returns the name of a side.

@@ -152,6 +152,19 @@ func (g Game) MoveLoss(m analysis.Move) string {
 	return ""
 }
 
+// Minus formats the loss of a mistake after its move: "−4", "≤−4" for a lower bound of the loss, and
+// "−½" or "−1" in a game without scores.
+func (g Game) Minus(m analysis.Move) string {
+	loss := engine.Digits(handed(m.ProvedLoss()))
+	if g.Unit == "" && m.ProvedLoss() == 1 {
+		loss = "½"
+	}
+	if m.Loss == nil {
+		return "≤−" + loss
+	}
+	return "−" + loss
+}
+
 // Result formats the players and the score: "ann 3–1 bob".
 func Result(a analysis.Analysis, dash string) string {
 	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
