@@ -81,8 +81,8 @@ type MoveBounds struct {
 // have the parity of the value, which is the parity of the number of open squares.
 //
 // atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
-// bound v < t. If ok is false, v is ignored and Narrow stops. Narrow also stops when done, which
-// may be nil, returns true for the bounds so far.
+// bound v < t. If ok is false, v is ignored and Narrow stops. done may be nil; otherwise Narrow also
+// stops if done returns true for the bounds so far.
 func (b Bounds) Narrow(estimate int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
 	for t := estimate; b.Lower < b.Upper && (done == nil || !done(b)); {
 		t = min(max(t, b.Lower+2), b.Upper)

@@ -9,9 +9,9 @@ import (
 // lock is needed there, because all goroutines share one thread without preemption.
 var yielded time.Time
 
-// Yield lets timers and other goroutines of a browser run, at most once every 4 ms, because a
-// browser has one thread and no preemption. Elsewhere it does nothing. Searches call Yield when
-// they check whether to stop.
+// Yield lets timers and other goroutines run in a browser, which has one thread and no preemption,
+// at most once every 4 ms. Elsewhere it does nothing. Searches call Yield when they check whether to
+// stop.
 func Yield() {
 	if runtime.GOOS != "js" {
 		return

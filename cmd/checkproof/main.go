@@ -10,13 +10,13 @@
 // n exceeds the squares left. With the opponent to move, the claims after all moves must hold; with
 // the claimant to move, the claim after one move: these moves are the bytes. Bit i of a position is
 // set if line i is free, horizontal lines first, row by row. Most free lines come first, then the
-// smallest number. Positions that differ by a symmetry, or by which of several lines next to one
-// and the same square are free, are one: the smallest number counts, with the largest n.
+// smallest number. Positions that differ by a symmetry, or by which outer lines of one square are
+// free, count as one, with the smallest number and the largest n.
 //
 // In a claims file a byte of 64+k instead of a move makes the claim a leaf: a search proved it with
-// fewer than 2^k steps. A header with "from", a position in hexadecimal, has one claim instead of
-// two: the player to move there wins at least value more, as the leaf of a claims file says. With
-// "pairing" (Circuit Wars) the bytes begin with a partner of each line, and prove the second claim.
+// fewer than 2^k steps. A header with "from" and a position in hexadecimal proves one such leaf: the
+// player to move in the position wins at least value more. With "pairing" (Circuit Wars) the bytes
+// begin with a partner of each line; these prove the second claim.
 //
 // Watch Your Back on 4x4: the squares except the corners, row by row, are digits in base 3, the
 // lowest first: 0 empty, 1 own piece, 2 piece of the opponent. In ascending order each position
@@ -52,7 +52,10 @@ const maxClaims = 1 << 23
 func main() {
 	if len(os.Args) < 2 || os.Args[1] == "-h" || os.Args[1] == "--help" {
 		fmt.Println("usage: checkproof FILE…\nChecks certificates and claims files and prints what they prove.")
-		os.Exit(map[bool]int{true: 2}[len(os.Args) < 2])
+		if len(os.Args) < 2 {
+			os.Exit(2)
+		}
+		return
 	}
 	for _, name := range os.Args[1:] {
 		file, err := os.ReadFile(name)
@@ -108,14 +111,13 @@ func checkFile(file []byte) (proved string, err error) {
 	_, end := text.ReadByte()
 	got := fmt.Sprintf("%x", sum.Sum(nil))
 	if left > 0 || body.N > 0 || end != io.EOF || packed.Len() > 0 || got != digest {
-		return "", fmt.Errorf("%d bytes left over, %d missing, %d after the gzip stream, which ends with %v; digest %s",
+		return "", fmt.Errorf("%d bytes too many and %d missing by the header, %d after the gzip data (%v), digest %s",
 			left, body.N, packed.Len(), end, got)
 	}
 	return fmt.Sprintf("%s %dx%d, %s, digest %s", game, rows, cols, what, digest), nil
 }
 
-// board contains the lines, squares and symmetries of a board, and the claims that are not checked
-// yet. A position is the set of its free lines.
+// board contains a board and its unchecked claims. A position is the set of its free lines.
 type board struct {
 	circuit bool             // Circuit Wars if true, else Dots and Boxes
 	lines   int              // number of lines of the board
@@ -126,7 +128,7 @@ type board struct {
 	claims  [2][64][]uint64  // by side to move and free lines: position<<8 + n+128
 	leaves  bool             // claims without a proof are allowed
 	count   int              // number of leaves
-	most    int              // the largest number of free lines in the position of a leaf
+	largest int              // the largest number of free lines in the position of a leaf
 }
 
 const opponent, claimant = 0, 1 // the side to move in the position of a claim
@@ -143,8 +145,8 @@ func newBoard(rows, cols int, circuit, leaves bool) *board {
 			b.boxes, b.outer = append(b.boxes, box), b.outer^box // an inner line is in two boxes
 		}
 	}
-	b.corners = slices.Clone(b.boxes)
-	b.corners = slices.DeleteFunc(b.corners, func(box uint64) bool { return bits.OnesCount64(box&b.outer) < 2 })
+	noCorner := func(box uint64) bool { return bits.OnesCount64(box&b.outer) < 2 }
+	b.corners = slices.DeleteFunc(slices.Clone(b.boxes), noCorner)
 	for way := 0; way < 4 || way < 8 && rows == cols; way++ {
 		var image [8][256]uint64
 		for y := 0; y <= h; y++ {
@@ -218,9 +220,8 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 	return after, won, passes
 }
 
-// claim adds the claim that the claimant wins at least least more from the position on, unless it
-// is true because of the squares left. It returns an error if it is false because of them. who is
-// to move, the opponent or the claimant.
+// claim adds a claim with the number least; who is to move. A claim that is true for any result on the
+// squares left is dropped. A claim that is false for every result is an error.
 func (b *board) claim(who int, position uint64, least int) error {
 	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
@@ -271,9 +272,8 @@ func (b *board) pair(value int, moves io.ByteReader) error {
 	return nil
 }
 
-// check checks the claims that prove the value, and returns what is proved. Claims lead only to
-// claims about positions with fewer free lines, so all claims about a position are known when it is
-// their turn.
+// check checks the claims that prove the value, and returns what is proved. A claim leads only to
+// claims with fewer free lines, so all claims about a position are known when it is their turn.
 func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader) (what string, err error) {
 	what, empty := fmt.Sprintf("value %d for the first player", value), uint64(1)<<b.lines-1
 	switch {
@@ -298,7 +298,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader)
 				move, err := moves.ReadByte()
 				switch lines = 1 << move; {
 				case err == nil && b.leaves && 64 <= move && move < 128: // lines is 0
-					b.count, b.most = b.count+1, max(b.most, i/2)
+					b.count, b.largest = b.count+1, max(b.largest, i/2)
 				case err != nil || position&lines == 0: // 0 too if move > 63
 					return "", fmt.Errorf("position %#x: line %d is not free, or the file is cut off", position, move)
 				}
@@ -314,7 +314,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader)
 		b.claims[who][i/2] = nil
 	}
 	if b.leaves {
-		what += fmt.Sprintf(" if the claims without a proof are true (%d, with at most %d free lines)", b.count, b.most)
+		what += fmt.Sprintf(" if the claims without a proof are true (%d, with at most %d free lines)", b.count, b.largest)
 	}
 	return what, err
 }

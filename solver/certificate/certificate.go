@@ -28,9 +28,9 @@
 // play the first player wins V squares more than the second. Boards have at most 56 lines,
 // numbered as in [grid.Board].
 //
-// A claim consists of a position, the side to move, the claimant, who is one of the two
-// players, and a number n: from this position on, the claimant wins at least n squares
-// more than the opponent. The position is the set of free lines, as a number whose bit i
+// A claim consists of a position, the side to move, one of the players as the claimant, and
+// a number n. It states that from the position on, the claimant wins at least n squares more
+// than the opponent. The position is the set of free lines, as a number whose bit i
 // is set if line i is free; squares won before do not matter. The value follows from two
 // claims about the empty board: the first player wins at least V, the second at least -V.
 //
@@ -58,10 +58,10 @@
 // # Pairings
 //
 // If "value V" is followed by "pairing", the game is Circuit Wars, and the body begins with
-// a byte per line, its partner. The partners prove the second claim, which is then dropped:
-// no line is its own partner, lines around a square have their partners around a square,
-// and at least -V squares are mapped to themselves this way. The second player answers
-// every line with its partner; the theorem and its proof are in cmd/checkproof.
+// a byte per line, its partner. The partners prove the second claim, which is then dropped.
+// No line is its own partner. The partners of the lines around a square are the lines around a
+// square, for at least -V squares around the same one. The second player answers every line with
+// its partner; the theorem and its proof are in cmd/checkproof.
 //
 // # Claims files
 //
@@ -134,7 +134,7 @@ type Options struct {
 	HashBytes int64          // size of the solver's transposition table; 0 means its default
 	Progress  *farm.Progress // nil discards the progress
 	// Record, if not nil, is called with each new part of the body; its error ends the work.
-	// Known contains the parts recorded by an earlier run that was interrupted.
+	// Known contains the parts recorded by an earlier run, none of them cut off.
 	Known  []byte
 	Record func(moves []byte) error
 	// Leaf, if positive, makes a claims file: claims about positions with at most this

@@ -18,7 +18,7 @@ var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 type Fact = exact.Proved
 
 // DotsAndBoxes makes the certificate or, with Options.Leaf, the claims file of a board of Dots
-// and Boxes. Errors are as of [CircuitWars].
+// and Boxes. Errors are those of [CircuitWars].
 func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newDotsAndBoxes(b, o)
 	if err != nil {

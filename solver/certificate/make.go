@@ -177,7 +177,7 @@ type proof struct {
 	o       Options
 	oracles []oracle                // one per thread
 	claims  [maxLines + 1][2]claims // by number of free lines and side to move
-	body    []byte                  // as far as it is made
+	body    []byte                  // made so far
 	found   []found                 // results of the threads, for the claims of a chunk
 	fresh   [2]claims               // claims added by the present chunk, by side to move
 	leaves  []Leaf                  // those in body
@@ -247,7 +247,7 @@ next:
 	return best
 }
 
-// follow sets c.Body by following the claims from those of c.Value and c.From, and returns the
+// follow makes c.Body, beginning with the claims given by c.Value and c.From, and returns the
 // leaves. partner, if not nil, is the pairing that replaces the second claim about the empty
 // board. After an error, c.Body is incomplete.
 func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
@@ -327,9 +327,9 @@ func (p *proof) process(ctx context.Context, free int) error {
 	return nil
 }
 
-// each calls f for each of the packed claims some, with an oracle and the claim's index i in
-// some, in one goroutine per oracle. A goroutine ends at an error; each returns one error.
-func (p *proof) each(some []uint64, f func(query oracle, i int, position uint64, least int) error) error {
+// each calls f for each packed claim of batch, with an oracle and the claim's index i, in one
+// goroutine per oracle. A goroutine ends at an error; each returns one of the errors.
+func (p *proof) each(batch []uint64, f func(query oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
 	errs := make([]error, len(p.oracles))
@@ -337,10 +337,10 @@ func (p *proof) each(some []uint64, f func(query oracle, i int, position uint64,
 		group.Go(func() {
 			for errs[t] == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(some) {
+				if i >= len(batch) {
 					return
 				}
-				position, least := unpack(some[i])
+				position, least := unpack(batch[i])
 				errs[t] = f(query, i, position, int(least))
 			}
 		})
@@ -349,10 +349,10 @@ func (p *proof) each(some []uint64, f func(query oracle, i int, position uint64,
 	return cmp.Or(errs...)
 }
 
-// addAnswers adds the claims after all moves in the positions of the packed claims some, which
-// have the opponent to move.
-func (p *proof) addAnswers(_ context.Context, some []uint64) error {
-	err := p.each(some, func(_ oracle, i int, position uint64, least int) error {
+// addAnswers adds the claims after all moves in the positions of batch, packed claims with the
+// opponent to move.
+func (p *proof) addAnswers(_ context.Context, batch []uint64) error {
+	err := p.each(batch, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
 		f.steps = f.steps[:0]
 		for rest := position; rest != 0; rest &= rest - 1 {
@@ -360,7 +360,7 @@ func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 		}
 		return nil
 	})
-	for i := range some {
+	for i := range batch {
 		for _, s := range p.found[i].steps {
 			if err == nil {
 				err = p.claim(s)
@@ -370,9 +370,9 @@ func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 	return err
 }
 
-// chosen returns the move for a claim with the result f, and whether the claim after the move exists:
-// the first of f.steps that leads to a claim of this chunk, which findMove could not know; else the
-// last one, if findMove found its claim; else f.line.
+// chosen returns the move for a claim with the result f. It prefers the first of f.steps that leads to
+// a claim of this chunk, which findMove could not know. claimed reports whether the claim after the
+// move exists.
 func (p *proof) chosen(f *found) (line int, claimed bool) {
 	for _, s := range f.steps {
 		if p.fresh[s.who].holds(s.position, s.least) {
@@ -385,16 +385,15 @@ func (p *proof) chosen(f *found) (line int, claimed bool) {
 	return f.line, false
 }
 
-// addMoves appends to the body a move, or the byte of a leaf, for each of the packed claims
-// some, with the claimant to move, and adds the claims after the moves. It takes the moves from
-// Options.Known, which must end with a whole chunk, as far as these go, and passes new ones to
-// Options.Record.
-func (p *proof) addMoves(ctx context.Context, some []uint64) error {
+// addMoves appends to the body a move, or the byte of a leaf, for each claim of batch, packed claims
+// with the claimant to move. It adds the claims after the moves. It takes the moves from
+// Options.Known or, if Known ends before this batch, finds them and passes them to Options.Record.
+func (p *proof) addMoves(ctx context.Context, batch []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
-		return p.replay(some, known)
+		return p.replay(batch, known)
 	}
-	if err := p.each(some, func(query oracle, i int, position uint64, least int) error {
+	if err := p.each(batch, func(query oracle, i int, position uint64, least int) error {
 		return p.findMove(ctx, query, &p.found[i], position, least)
 	}); err != nil {
 		return err
@@ -403,7 +402,7 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 		p.fresh[who].clear()
 	}
 	begin := len(p.body)
-	for i, packed := range some {
+	for i, packed := range batch {
 		f := &p.found[i]
 		if f.line >= leaf {
 			p.leaf(packed, byte(f.line))
@@ -428,13 +427,13 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	return nil
 }
 
-// replay is addMoves with recorded moves: known begins with the bytes of the claims some. The
-// error wraps [ErrRecorded] if the bytes do not fit the claims.
-func (p *proof) replay(some []uint64, known []byte) error {
-	if len(known) < len(some) {
-		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrRecorded, len(known), len(some))
+// replay is addMoves with recorded moves: known begins with the bytes of batch. The error wraps
+// [ErrRecorded] if the bytes do not fit the claims.
+func (p *proof) replay(batch []uint64, known []byte) error {
+	if len(known) < len(batch) {
+		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrRecorded, len(known), len(batch))
 	}
-	for i, packed := range some {
+	for i, packed := range batch {
 		position, least := unpack(packed)
 		if p.o.Leaf > 0 && leaf <= known[i] && known[i] < 2*leaf {
 			p.leaf(packed, known[i])

@@ -50,15 +50,15 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 	return int(x.values[m]), true
 }
 
-// solve solves a position; most is the maximum number of its free segments, 0 for the default.
-// last contains the values for the previous position. If these do not include the position,
-// solve replaces last.
-func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, error) {
+// solve solves a position; limit is the maximum number of its free segments, 0 for the default.
+// last contains the values for the previous position. If they do not include the position, solve
+// replaces last.
+func (r *segmentRules) solve(position string, limit int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := tooManyFree(s.free(), cmp.Or(most, defaultFree)); err != nil {
+	if err := tooManyFree(s.free(), cmp.Or(limit, defaultFree)); err != nil {
 		return Answer{}, err
 	}
 	value, ok := 0, false
@@ -131,9 +131,9 @@ func (r *segmentRules) value(size string, free []int) (int, error) {
 // interval is the number of sets or positions between two checks of the context.
 const interval = 1 << 16
 
-// each calls one with every set of the given segments, in ascending order. progress is as in
+// each calls f with every set of the given segments, in ascending order. progress is as in
 // segmentRules.values. The error is the context's.
-func (l *lattice) each(ctx context.Context, free []int, progress func(done, sets uint64), one func(m uint64)) error {
+func (l *lattice) each(ctx context.Context, free []int, progress func(done, sets uint64), f func(m uint64)) error {
 	sets := uint64(1) << len(free)
 	for m := range sets {
 		if m%interval == 0 {
@@ -144,7 +144,7 @@ func (l *lattice) each(ctx context.Context, free []int, progress func(done, sets
 				progress(m, sets)
 			}
 		}
-		one(m)
+		f(m)
 	}
 	if progress != nil {
 		progress(sets, sets)

@@ -30,8 +30,7 @@ type WatchYourBack struct {
 	middle   *middleTable // nil until it is needed
 }
 
-// maxMemory is the maximum number of memoised positions at the beginning of Solve; if there are
-// more, they are dropped.
+// If more than maxMemory positions are memoised, the next call of Solve drops them.
 const maxMemory = 250_000
 
 // bounds contains a lower and an upper bound of a value.
@@ -93,8 +92,8 @@ func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bo
 		}
 	}
 	if w.exceeded {
-		most := cmp.Or(w.Visits, defaultVisits)
-		return bounds{}, nil, fmt.Errorf("more than %d positions to search: %w", most, ErrTooLarge)
+		limit := cmp.Or(w.Visits, defaultVisits)
+		return bounds{}, nil, fmt.Errorf("more than %d positions to search: %w", limit, ErrTooLarge)
 	}
 	return value, moves, nil
 }

@@ -288,17 +288,17 @@ func (t *middleTable) value(g rules.Game) int {
 	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
 
-// at returns the value of the named position with left turns left to the shrink. It
-// computes the layers that are missing.
-func (t *middleTable) at(name string, left int, strict bool) int {
+// at returns the value of the named position with the given number of turns left to the shrink. It
+// computes missing layers.
+func (t *middleTable) at(name string, turns int, strict bool) int {
 	set := 0
 	if strict {
 		set = 1
 	}
-	for len(t.layers[set]) <= left {
+	for len(t.layers[set]) <= turns {
 		t.addLayer(set, strict)
 	}
-	return int(t.layers[set][left][t.number[name]])
+	return int(t.layers[set][turns][t.number[name]])
 }
 
 // addLayer computes the next layer of a set, 0 or 1 for strict rules: the values with one

@@ -45,8 +45,8 @@ func NewCompact(size int64) *Compact {
 // Len returns the capacity in entries.
 func (t *Compact) Len() int { return len(t.entries) }
 
-// Warm makes the system provide the memory of all entries, which otherwise happens when they
-// are first used. It may run during searches.
+// Warm makes the system provide the memory of all entries, which it otherwise does at their first
+// use. It may run during searches.
 func (t *Compact) Warm() {
 	const page = 4096 / 8
 	for i := 0; i < len(t.entries); i += page {

@@ -117,8 +117,8 @@ func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	atomic.StoreUint64(&b[at+1], word)
 }
 
-// worth returns the work of an entry, reduced for every search after its own, by which Put
-// chooses the entry to replace. w is word 1; an empty entry is worth the least.
+// worth returns the work of an entry, reduced for every search after its own; w is word 1. Put
+// replaces the entry that is worth the least. An empty entry is worth less than any other.
 func (t *Table) worth(w uint64) int {
 	if w == 0 {
 		return -256
@@ -127,8 +127,7 @@ func (t *Table) worth(w uint64) int {
 	return int(w>>workShift) - halved*int(searches)
 }
 
-// Work returns the form in which an entry stores a number of nodes: about 1 + 4 log2 of it, from
-// 1 to 254.
+// Work returns a number of nodes in the form of an entry: about 1 + 4 log2(nodes), from 1 to 254.
 func Work(nodes uint64) uint8 {
 	log := bits.Len64(nodes | 1)
 	frac := uint64(0)
