@@ -71,9 +71,9 @@ A mistake that loses 1 square (or box) lets the opponent have it: the value, a
 difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 --json a loss is the change of the value.
 
---moves lists every game and its moves, each with the score after it and the value before it for
-its player. Finished games are kept in --work, so the same command resumes after
-an interruption.`,
+--moves lists every game and its moves, each with the score after it and the
+value before it for its player. Finished games are kept in --work, so the same
+command resumes after an interruption.`,
 		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n" +
 			"  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
