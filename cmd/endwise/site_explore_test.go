@@ -338,13 +338,9 @@ func TestNotationsOnThePages(t *testing.T) {
 	page, site := openSite(t, "/explore?game=dotsandboxes&position="+url.QueryEscape("http://www.trmph.com/dnb/board#3,b1a2"))
 	copied := func(notation string) {
 		eval[any](page, `Object.defineProperty(navigator, "clipboard", {configurable: true, value: {writeText: async t => { window.copied = t; }}}), null`)
-		eval[any](page, `(() => {
-			const select = document.getElementById("copyas"), menu = select.closest("details");
-			menu.open = true;
-			menu.dispatchEvent(new Event("toggle"));
-			select.value = "`+notation+`";
-			select.dispatchEvent(new Event("change"));
-		})(), null`)
+		eval[any](page, `document.getElementById("copyas").closest("details").open = true, null`)
+		page.waitFor(`document.querySelector('#copyas [value="` + notation + `"]') !== null`)
+		page.set("copyas", notation)
 	}
 	page.waitFor(`document.getElementById("position").value.startsWith("3x3 h000/000/000/100 v0000/0000/1000 ")`)
 	page.set("position", "+--+  +\n|   \n+  +  +")
@@ -361,6 +357,9 @@ func TestNotationsOnThePages(t *testing.T) {
 	page.waitFor(`document.querySelectorAll("#moves button").length > 1`)
 	copied("codingame")
 	page.waitFor(`(window.copied || "").startsWith("2x2 A1 B")`)
+	page.click("#copy")
+	page.waitFor(`window.copied === location.href && document.getElementById("copy").textContent === "Link copied"`)
+	page.waitFor(`document.getElementById("copy").textContent === "Copy link"`)
 }
 
 // Explore keeps the moves of a pasted game: they are listed, stepped through, copied and kept

@@ -4,7 +4,7 @@
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
 import {lost, cost, deciding, marked, moveTable} from "./moves.js";
-import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, does, download, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
+import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, does, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, sharing, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {showBar, Study} from "./worth.js";
 
@@ -371,7 +371,7 @@ start(async () => {
   byId("sound").addEventListener("change", () => { store("sound", byId("sound").checked); sound(true); });
   byId("undo").addEventListener("click", () => start(undo));
   byId("hint").addEventListener("click", hint);
-  byId("save").addEventListener("click", () => download(`${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"})));
+  byId("save").addEventListener("click", async () => (await sharing()).download(`${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"})));
   byId("analyse").addEventListener("click", async () => { location.href = `${page("analyse")}#record=${await pack(record())}`; });
   byId("pause").addEventListener("click", () => {
     if (!paused) {

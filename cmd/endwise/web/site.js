@@ -1,5 +1,4 @@
-// What all pages share: words for values, lists of moves, links and pictures to share, and the
-// errors of form fields.
+// What all pages share: words for values, controls, and values saved in the browser.
 import {make} from "./make.js";
 
 export const byId = id => document.getElementById(id);
@@ -266,41 +265,21 @@ export function sound(won) {
   tone.stop(now + 0.17);
 }
 
-// download offers a file to the user.
-export function download(name, blob) {
-  const url = URL.createObjectURL(blob);
-  make("a", {href: url, download: name}).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-// copyAs offers the notations of the game for copying the shown {position, moves} in the menu "Share".
+// copyAs offers the notations of the game for copying the shown {position, moves} in the menu "Share",
+// and share enables the buttons of the menu, and another one for the link if there is one; link
+// returns an address or a promise of it.
 export function copyAs(game, shown) {
   const select = byId("copyas");
   select.hidden = false;
-  select.closest("details").addEventListener("toggle", async () => (await import("./picture.js")).copyAs(select, game, shown));
+  select.closest("details").addEventListener("toggle", async () => (await sharing()).copyAs(select, game, shown));
 }
 
-// share enables the buttons of part "share", and another one for the link if there is one;
-// link returns an address or a promise of it.
 export function share(name, link) {
-  for (const button of [byId("copy"), byId("endshare")].filter(Boolean)) {
-    const text = button.textContent;
-    button.addEventListener("click", async () => {
-      const address = new URL(await link(), location).href;
-      try {
-        await navigator.clipboard.writeText(address);
-        button.textContent = "Link copied";
-      } catch {
-        prompt("The address:", address); // no clipboard access: to be copied by hand
-      }
-      setTimeout(() => { button.textContent = text; }, 1500);
-    });
-  }
-  byId("png").addEventListener("click", async () => {
-    const {boardImage} = await import("./picture.js");
-    download(`${name()}.png`, await boardImage());
-  });
+  for (const button of [byId("copy"), byId("endshare")].filter(Boolean)) button.addEventListener("click", async () => (await sharing()).copyLink(button, link));
+  byId("png").addEventListener("click", async () => (await sharing()).savePicture(name()));
 }
+
+export const sharing = () => import("./export.js");
 
 // pack compresses a text for an address; unpack in analyse.js reads it.
 export async function pack(text) {

@@ -1,4 +1,4 @@
-// The menu "Share": a picture of the board on the page, and the game as text.
+// The menu "Share", loaded when it is used: a link, a picture of the board, and the game as text.
 import {written} from "./ask.js";
 import {element} from "./board.js";
 import {byId, fillSelect, make} from "./site.js";
@@ -22,14 +22,33 @@ function boardPicture() {
   return {text: new XMLSerializer().serializeToString(copy), width, height};
 }
 
-// boardImage returns the board as a PNG, 1200 pixels wide.
-export async function boardImage() {
+// savePicture offers the board as a PNG, 1200 pixels wide.
+export async function savePicture(name) {
   const {text, width, height} = boardPicture(), image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
   const canvas = make("canvas", {width: 1200, height: Math.round(1200 * height / width)});
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise(done => canvas.toBlob(done));
+  download(`${name}.png`, await new Promise(done => canvas.toBlob(done)));
+}
+
+// download offers a file to the user.
+export function download(name, blob) {
+  const url = URL.createObjectURL(blob);
+  make("a", {href: url, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+// copyLink copies the address that link returns.
+export async function copyLink(button, link) {
+  const text = button.dataset.text ||= button.textContent, address = new URL(await link(), location).href;
+  try {
+    await navigator.clipboard.writeText(address);
+    button.textContent = "Link copied";
+  } catch {
+    prompt("The address:", address); // no clipboard access: to be copied by hand
+  }
+  setTimeout(() => { button.textContent = text; }, 1500);
 }
 
 // copyAs fills the select with the notations of the game and copies what is shown in the chosen one.
