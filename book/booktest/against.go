@@ -19,10 +19,10 @@ type Chooser = func(engine.Position) string
 // Allowed reports whether the player [Random] may play a move in a position.
 type Allowed = func(engine.Position, engine.Move) bool
 
-// NeverBelow plays the given number of games from start against each of the [Opponents], on
-// either side, and fails the test if a result is below the value of start. value is the value for
-// the first player. begin is called before every game with a side; it returns the function that
-// chooses the moves of that side. may restricts the random player; nil allows all moves.
+// NeverBelow plays the given number of games from start against each built-in level and the player
+// [Random], on either side. It fails the test if a result is below the value of start. value is the
+// value for the first player. begin is called before every game with the tested side and returns the
+// function that chooses this side's moves. may is the parameter of Random.
 func NeverBelow(
 	t *testing.T, games int, start engine.Position, value int, may Allowed, begin func(engine.Side) Chooser,
 ) {

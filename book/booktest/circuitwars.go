@@ -32,11 +32,11 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 
 // RandomCircuitWars returns a position on a board of the size of b after random moves, with at
 // most the given number of free segments.
-func RandomCircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, most int) circuitwars.Position {
+func RandomCircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, maxFree int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(b.Rows, b.Cols)
 	testenv.OK(t, err)
-	for p.Free().Len() > most {
+	for p.Free().Len() > maxFree {
 		moves := p.Moves()
 		p, err = p.Occupy(int(moves[r.IntN(len(moves))]))
 		testenv.OK(t, err)

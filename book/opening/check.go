@@ -253,7 +253,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 func (c storedMove) differs(want *storedMove, p engine.Position) string {
 	switch {
 	case want.Move != c.Move:
-		return "of its equivalent moves, the record must contain " + p.MoveString(engine.Move(want.Move))
+		return "the record must contain the equivalent move " + p.MoveString(engine.Move(want.Move))
 	case want.Ends != c.Ends:
 		return "wrong about whether the game is over after it"
 	case c.Ends && c.Eval != want.Eval:

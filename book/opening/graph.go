@@ -111,9 +111,9 @@ func (b *Book) find(key string) (id int32, ok bool) {
 }
 
 // Find returns the node of p's canonical position, and the orientation that translates moves
-// of the canonical position to moves of p. The bool is false if the book does not contain p.
-// The error is [ErrForeign] if p belongs to another game or board.
-func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
+// of the canonical position to moves of p. ok is false if the book does not contain p. The error
+// is [ErrForeign] if p belongs to another game or board.
+func (b *Book) Find(p engine.Position) (n Node, o engine.Orientation, ok bool, err error) {
 	if err := b.checkBoard(p); err != nil {
 		return 0, nil, false, err
 	}

@@ -203,9 +203,9 @@ func (b *Book) writeBlocks(ctx context.Context, builder *store.Builder, inBlock 
 	return w.Finish()
 }
 
-// appendKey appends the length of the prefix that key shares with last, the previous key of
-// the block, and the bytes of key after the prefix. For the first key of a block last is "". All keys
-// have the same length, at most maxKeyBytes.
+// appendKey appends the length of the prefix that key shares with last, and the bytes of key after
+// the prefix. last is the previous key of the block, "" for none. All keys have the same length, at
+// most maxKeyBytes.
 func appendKey(b []byte, key, last string) []byte {
 	shared := 0
 	for shared < len(last) && last[shared] == key[shared] {

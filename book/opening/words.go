@@ -33,9 +33,9 @@ func (v Value) Proved(scale int) string {
 	return v.bounded(scale, "≥", "≤")
 }
 
-// bounded returns the bounds as text, or "" if there are none. least and most are the
+// bounded returns the bounds as text, or "" if there are none. atLeast and atMost are the
 // prefixes of a single lower or upper bound.
-func (v Value) bounded(scale int, least, most string) string {
+func (v Value) bounded(scale int, atLeast, atMost string) string {
 	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
 	switch {
 	case v.Exact():
@@ -43,9 +43,9 @@ func (v Value) bounded(scale int, least, most string) string {
 	case v.Lo > -Unbounded && v.Hi < Unbounded:
 		return lo + " to " + hi
 	case v.Lo > -Unbounded:
-		return least + lo
+		return atLeast + lo
 	case v.Hi < Unbounded:
-		return most + hi
+		return atMost + hi
 	}
 	return ""
 }
