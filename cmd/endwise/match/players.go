@@ -78,8 +78,8 @@ type lineup struct {
 // Prepare checks external programs and solves missing tables before the first game, so that
 // players do not lose time during it. After an error, no game may be played.
 func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
-	for _, look := range f.before {
-		if err := look(ctx); err != nil {
+	for _, check := range f.before {
+		if err := check(ctx); err != nil {
 			return err
 		}
 	}
@@ -164,9 +164,9 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 		open, err := openProgram(g, spec, cli.ProgramEnv{
 			Name: name, Output: f.Output, Openings: f.Openings,
 			IsProgram: func(name string) bool { return f.programs[name] },
-			Before: func(look func(context.Context) error) {
+			Before: func(check func(context.Context) error) {
 				f.before = append(f.before, func(ctx context.Context) error {
-					if err := look(ctx); err != nil {
+					if err := check(ctx); err != nil {
 						return fmt.Errorf("player %s: %w", name, err)
 					}
 					return nil

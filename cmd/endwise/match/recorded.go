@@ -67,8 +67,8 @@ func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena
 	return out, on, bad.Print(a.Stderr), nil
 }
 
-// commonBoard returns the board on which all logs can be replayed that can be on any, "" if no log
-// can be. It returns an error if there is no such board.
+// commonBoard returns a board on which every readable log can be replayed, "" if no log is readable. It
+// returns an error if no board fits all of them.
 func commonBoard(g cli.Game, files []string) (string, error) {
 	var readable, boards []string // boards[i] is the board that the log readable[i] fits
 	for _, file := range files {
