@@ -1,4 +1,4 @@
-// Package solver defines what the exact solvers of the three games share: [Bounds] of a
+// Package solver defines types that the solvers of the three games share: [Bounds] of a
 // value, the [Result] of a solve, and [Bounds.Narrow], the loop that narrows bounds by
 // null-window searches (MTD(f)).
 //

@@ -70,8 +70,8 @@ func readCircuit(position string) (size string, l *lattice, s segments, err erro
 	return f[0], l, s, nil
 }
 
-// settle returns the segments with those in closed areas marked as drawn, and the number
-// of squares that the outside reaches through free segments.
+// settle marks the segments in closed areas as drawn. It also returns the number of squares that the
+// outside reaches through free segments.
 func (l *lattice) settle(s segments) (after segments, open int) {
 	free, reached := make([]bool, len(s)), make([]bool, len(l.around))
 	for _, i := range s.list() {

@@ -12,8 +12,8 @@ type typeID uint32
 
 const noID = ^typeID(0)
 
-// typeInfo is a component type and what the search has computed for it. It contains no
-// pointers, so the garbage collector does not scan the types.
+// typeInfo is a component type with its data. It contains no pointers, so the garbage collector does
+// not scan the types.
 type typeInfo struct {
 	key      graph.Key
 	trace    trace                    // of its first place in the root position, or zero
@@ -469,8 +469,8 @@ func (s *store) setKids(o *option, kids []typeID) {
 	}
 }
 
-// cancelPairs removes from kids, in place, pairs of a type of which two cancel, and returns the
-// other kids.
+// cancelPairs removes pairs of equal kids that cancel, and returns the other kids. It overwrites
+// kids.
 func (s *store) cancelPairs(kids []typeID) []typeID {
 	rest := kids[:0]
 	for _, k := range kids {

@@ -43,9 +43,9 @@ func (s *Solver) Status() Status {
 	return r
 }
 
-// Learn adds facts from an earlier run or another machine to the transposition table. If the
-// bounds of a fact contradict each other or those in the table, or exceed the range of any
-// board, it returns an error and adds no further facts. It must not be called during a solve.
+// Learn adds facts from an earlier run or another machine to the transposition table. It must not be
+// called during a solve. It stops with an error at a fact whose bounds contradict each other or the
+// table, or exceed the range of any board.
 func (s *Solver) Learn(facts ...Proved) error {
 	s.prepare(grid.MaxSegments)
 	for _, f := range facts {

@@ -308,7 +308,7 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 	return phi, min(most+uint32(len(p.moves)-1), unproved-1), at, second
 }
 
-// refresh updates the children's numbers from the table, which contains those of other threads.
+// refresh updates the children's numbers from the table, because other threads store theirs there.
 // It removes the moves that cannot reach beta. value and the results are as in proveMove.
 func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
 	for i := 0; i < len(p.moves); i++ {

@@ -8,7 +8,7 @@ import (
 	"endwise/solver/tt"
 )
 
-// shared contains what the workers of a solver share.
+// shared is the state that the workers of a solver share.
 type shared struct {
 	table *tt.Table
 	stop  *atomic.Bool // of the running solve
@@ -180,8 +180,9 @@ func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint6
 	}
 }
 
-// expand searches the moves of the position at a depth. value is as in search; best is the
-// signature of the move that reached beta, 0 if there is none.
+// expand searches the moves of the position at a depth. value is a lower bound of the position of at
+// least beta, or an upper bound below beta. best is the signature of the move that reached beta, 0 if
+// there is none.
 func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
 	p := &w.plies[depth]
 	if v, ok := w.improve(&p.pos, beta); ok || w.abort {

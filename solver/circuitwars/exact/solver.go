@@ -71,12 +71,12 @@ type Options struct {
 	NoMirror bool // mirror theorem
 	NoProof  bool // proof-number search
 
-	// SecondOrder tries those moves of a component whose static bounds are equal in another
-	// order. A second solve then proves a value by another tree.
+	// SecondOrder changes the order of the moves of a component with equal static bounds. A
+	// second solve then proves a value by another tree.
 	SecondOrder bool
 
-	// proofEdges and proofTry are the constants of these names. Tests reduce proofEdges, so
-	// that proof-number search is used in small positions too.
+	// proofEdges and proofTry are set to the constants with these names. Tests reduce proofEdges,
+	// so that proof-number search is used in small positions too.
 	proofEdges int
 	proofTry   uint64
 }

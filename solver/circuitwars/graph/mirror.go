@@ -16,11 +16,11 @@ import (
 //
 // Proof. If e is not a bridge, s(e) still exists after e. The squares cut off after both
 // moves belong to the second player, and the rest is invariant under s. If e is a bridge
-// that cuts off C, then s(e) is a bridge that cuts off s(C), which is as large. Sets cut off
-// by bridges are nested or disjoint, so C and s(C) are equal or disjoint. If they were
-// equal, two bridges would cut off the same set; so they are disjoint, and s(e) still exists
-// after C is captured: the answer scores as much. A fixed square is in no such C, so the
-// first player captures none of them. QED
+// that cuts off C, then s(e) is a bridge that cuts off s(C), a set of the same size. Sets cut off
+// by bridges are nested or disjoint, so C and s(C) are equal or disjoint. They are not equal,
+// because two bridges cannot cut off the same set. So s(e) still exists after C is captured, and
+// the answer scores as much. A fixed square is in no such C, so the first player captures no
+// fixed square. QED
 //
 // The reflection of 7x7 in a diagonal fixes one square in every row, so player 2 wins 7x7 by
 // at least seven. book/circuitwars/mirror.go plays this strategy.

@@ -20,8 +20,8 @@
 //
 //	S(m) = A(m) - min over e in m of S(m-e).
 //
-// Proof. The side to move draws e and captures A(m)-A(m-e) squares. Of the other A(m-e) it
-// gains those that the opponent, now to move, does not: A(m-e)-S(m-e). The sum is
+// Proof. The side to move draws e and captures A(m)-A(m-e) squares. Then the opponent is to move
+// and gains S(m-e) of the other A(m-e) squares, which leaves A(m-e)-S(m-e). The sum is
 // A(m)-S(m-e), which is largest if S(m-e) is least. QED
 //
 // For other sets, S(m) = S(n(m)). So the formula can use S(m-e) without computing n(m-e).

@@ -143,9 +143,9 @@ func (a *animals) makeStrip() {
 	}
 }
 
-// grow adds each untried segment from index first on in turn to the chosen animal. If the larger
-// animal fits Side columns, grow reports it and continues from it. The only error is the
-// context's.
+// grow tries each untried segment with index first or higher: it adds the segment to the chosen
+// animal, reports and grows the larger animal if this fits Side columns, and removes the segment.
+// The only error is the context's.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
@@ -191,7 +191,7 @@ func (a *animals) growFrom(ctx context.Context, e, first int) error {
 }
 
 // box returns the first column, height and width of the rectangle around the squares of the
-// chosen segments. Its first row is that of the strip.
+// chosen segments. It begins at the first row of the strip.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {

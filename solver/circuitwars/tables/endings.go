@@ -15,8 +15,8 @@ import (
 
 // Endings computes the values of all positions with few free segments on boards up to
 // Side x Side, in layers by the number of free segments. A position is a multiset of
-// component types. Its key is the sum of the types' keys, of which only the first bits are
-// stored; Restore returns an error if two positions have the same bits.
+// component types. Its key is the sum of the types' keys. Only the first bits of a key are stored;
+// Restore returns an error if two positions have the same bits.
 //
 // The values are computed by retrograde analysis,
 //

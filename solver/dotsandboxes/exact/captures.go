@@ -80,8 +80,8 @@ func openLines(b *grid.Board, free grid.Set, box int) int {
 	return n
 }
 
-// price returns h. free are the lines before the captures, and rest those after them. Two
-// captured boxes are adjacent in a tree if they shared a line that was removed.
+// price returns h. free are the free lines before the captures, and rest the lines left after the
+// captures. Two captured boxes are adjacent in a tree if they shared a line that was removed.
 func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	seen := make([]bool, len(captured))
 	price := infinity

@@ -32,8 +32,8 @@ type contracted struct {
 // the length.
 type link uint32
 
-// maxLinks exceeds the number of links in a contracted graph: those of the position and
-// those that a move adds.
+// maxLinks exceeds the number of links in a contracted graph: the position's and the ones that a
+// move adds.
 const maxLinks = 2 * maxChains
 
 // newLink returns the link of a chain of length boxes between joints a and b.

@@ -7,16 +7,16 @@ package exact
 // T2. One move per chain suffices. In a chain of one box, both lines give away the box and
 // lead to the same position. In a chain of two, the middle line (the hard-hearted handout)
 // is best: after the outer lines the opponent also has a double-deal. In a chain of three
-// or more, any line will do, and the opponent may double-deal for 4; likewise in an
-// isolated loop, for 8. A chain from a joint of three lines back to itself leaves the joint
+// or more, any line will do, and the opponent may double-deal for 4; in an isolated loop, for 8.
+// A chain from a joint of three lines back to itself leaves the joint
 // with one line: the joint is captured too, and so is the third chain at the joint.
 //
 // T3. After a move that gives away K boxes with a double-deal at price h the opponent gets
 // K + max(V, -h-V) >= K - h/2, so the move is worth at most h/2 - K.
 //
-// T4. Among isolated chains of at least three boxes, among isolated loops, and among
-// isolated chains of at most two boxes, only the shortest needs to be tried (Berlekamp,
-// "The Dots and Boxes Game", 2000); decompose keeps only these.
+// T4. Only the shortest isolated chain of at least three boxes, the shortest isolated loop and the
+// shortest isolated chain of at most two boxes need to be tried (Berlekamp, "The Dots and Boxes
+// Game", 2000); decompose keeps only these.
 //
 // A chain of length 0 is one line and gives nothing away. Moves are in the order of the first edges
 // of their chains; those in isolated chains and loops come last. If g.shifted is set, shape.shift

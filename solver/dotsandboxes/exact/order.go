@@ -67,9 +67,9 @@ func newBoardGraph(b *grid.Board) (*graph, error) {
 	return g, err
 }
 
-// dissection returns the rank of each free line of a position, by segment number: first the
-// interior lines along the cut that separates most boxes with fewest lines, then those along
-// the cuts of the two halves, and so on; border lines come last.
+// dissection returns the rank of each free line of a position, by segment number. The interior lines
+// along the best cut (part.halve) come first, then the lines along the best cuts of the two halves,
+// and so on. Border lines come last.
 func dissection(b *grid.Board, free grid.Set) []int {
 	rank := make([]int, b.Segments())
 	for _, s := range free.Segments() {
@@ -127,9 +127,9 @@ func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 	return lines
 }
 
-// halve returns the lines along the best cut of a part, those with less weight last, and the
-// two parts that the cut separates. The best cut has the least weight relative to the weight of
-// its lighter part. The part must contain a line; along may be empty.
+// halve returns the lines along the best cut of a part, by descending weight, and the two parts that
+// the cut separates. The best cut has the least weight relative to the weight of its lighter part.
+// The part must contain a line; along may be empty.
 func (p *part) halve() (along []line, before, after part) {
 	horizontal, where, least := false, 0, 0 // where is 0 until a cut is found
 	for _, h := range [2]bool{true, false} {
@@ -157,9 +157,9 @@ func (p *part) halve() (along []line, before, after part) {
 	return lines[0], before, after
 }
 
-// cut divides the lines of a part by the upper border of row at if horizontal is set, else by
-// the left border of column at: those along it, before it and after it, in this order. weight
-// contains the sums of their weights.
+// cut divides the lines of a part by the upper border of row at if horizontal is set, else by the
+// left border of column at. It returns the lines along the border, before it and after it, in this
+// order, and the sums of their weights.
 func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
 	for _, l := range p.lines {
 		x := l.col
@@ -185,8 +185,7 @@ const delay = 12
 // shift returns the number of places by which a move is moved back in the order of moves,
 // negative if it is moved forward. Moves that give away boxes, especially long chains, are
 // moved back, and so are lines at the ground. A line at a joint of three lines is moved forward
-// by overtake places, because the joint becomes part of a chain. So quiet interior lines come
-// first, led by those after which the fewest quiet lines are left.
+// by overtake places, because the joint becomes part of a chain.
 func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
 		return 8 * delay // an isolated component

@@ -43,8 +43,8 @@ type ProofOptions struct {
 }
 
 // Prove computes the value v of an empty board, and traverses the proofs that it is at least
-// v and at most v. It returns, in no order, the bounds of those positions after moves of the proofs
-// whose own proofs are large. With these bounds, a player who looks one move ahead finds a best
+// v and at most v. It returns, in no order, bounds of positions that moves of these proofs lead to,
+// if their own proofs are large. With these bounds, a player who looks one move ahead finds a best
 // move. The bounds hold on any board. The result is the value of the board. If ctx ends first,
 // Prove returns no bounds and the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
@@ -122,10 +122,10 @@ const (
 	firstTry = 1 << 12
 )
 
-// walk traverses the proof that the value of an R-type position is at least t, or less than
-// t, whichever is true. It returns the number of positions in the proof, and adds the bounds
-// of those with large proofs. The result is 0 if the rules suffice, if the position has no
-// joint, which makes the search quick, or if the search was stopped.
+// walk traverses the proof that the value of an R-type position is at least t or, if that is false,
+// less than t. It returns the number of positions in the proof, and adds the bounds of positions
+// with large proofs. The result is 0 if the rules suffice, if the position has no joint, which makes
+// the search quick, or if the search was stopped.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	y := &w.plies[depth]

@@ -91,8 +91,7 @@ func newWorker(g *graph, t *tt.Compact, use features) *worker {
 	return w
 }
 
-// prepare resets a worker for a solve in frame g; the other arguments are the fields of these
-// names.
+// prepare resets a worker for a solve in frame g. It sets the fields stop, deadline and marks.
 func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, marks *tt.Marks) {
 	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, marks, false, 0

@@ -136,7 +136,7 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 }
 
 // merge sets Moves, Playouts, Depth and Value of r, which must be zero, from the roots of trees:
-// playouts and visits are sums, values are averages. The trees are those of a search of the position
+// playouts and visits are sums, values are averages. The trees come from a search of the position
 // with the given free lines and lead; t is any of them.
 func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 	st := t.newState(free, lead)

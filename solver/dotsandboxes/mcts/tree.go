@@ -11,8 +11,8 @@ import (
 const (
 	// exploration is the UCT exploration constant (choose).
 	exploration = 0.6
-	// An untried line counts as a line with about two visits and a mean outcome of that of the
-	// parent minus firstPlay (first-play urgency).
+	// An untried line counts like a line with about two visits, whose mean outcome is lower than
+	// the parent's by firstPlay (first-play urgency).
 	firstPlay = 0.1
 	// winShare is the weight of a win in an outcome; the rest is proportional to the score
 	// difference.

@@ -58,7 +58,7 @@ type Coordinator struct {
 	mu         sync.Mutex
 	stages     map[int]*stage       // in progress
 	begun      int                  // number of stages so far
-	jobs, left int                  // number of jobs of all stages so far, and of those not done
+	jobs, left int                  // number of jobs of all stages so far, and of unfinished jobs
 	enqueuing  int                  // number of stages whose jobs are being enqueued
 	activity   uint64               // changes with every result and enqueued stage
 	shared     map[farm.Digest]bool // bytes in the object store
@@ -85,8 +85,8 @@ type member struct {
 }
 
 // Start connects to the server, creates the streams and begins a run. The caller must close the
-// coordinator. The error wraps [ErrServer] or [ErrOtherRun] if the server cannot be used, or it
-// is that of Kind.Open.
+// coordinator. The error wraps [ErrServer] or [ErrOtherRun] if the server cannot be used; otherwise
+// it is the error of Kind.Open.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))

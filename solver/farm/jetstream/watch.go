@@ -98,8 +98,7 @@ type Status struct {
 	Memory  uint64    `json:"memory"`  // that a worker needs, in bytes
 	// Progress is the current stage.
 	Progress farm.Snapshot `json:"progress"`
-	// Jobs is the number of jobs of all stages so far, JobsLeft the number of those that
-	// are not done.
+	// Jobs is the number of jobs of all stages so far, JobsLeft the number of unfinished jobs.
 	Jobs     int            `json:"jobs"`
 	JobsLeft int            `json:"jobs_left"`
 	Waiting  uint64         `json:"waiting"` // number of jobs that wait for a worker

@@ -26,9 +26,10 @@ import (
 // sweep contains the last two layers and computes the next one.
 //
 // A row of a matrix is computed at a time. It contains the values of one set A of squares of the
-// side to move with every set B of squares of the opponent. The squares in B determine whether a move of A is legal and
-// what it captures. For each square there is a bitset of the sets that contain it
-// (family.holding), so the positions in which a move is legal are an intersection of bitsets.
+// side to move with every set B of squares of the opponent. The squares in B determine whether a
+// move of A is legal and which pieces it captures. For each square there is a bitset of the sets
+// that contain it (family.holding), so the positions in which a move is legal are an intersection
+// of bitsets.
 // A move without a capture does not change B. The values of the positions after such a move are
 // a row of the transposed last layer, so 64 of them are combined by one AND or OR. A capture
 // leaves a smaller set B with another rank. The values after captures are looked up one by one.
@@ -119,8 +120,8 @@ func (s *sweep) computeLayer0(m tables.Material) {
 	})
 }
 
-// shrunkValue returns the value, 1, 0 or -1, of a position with no turns left before the shrink.
-// own are the pieces of the side to move.
+// shrunkValue returns the value, 1, 0 or -1, of a position with no turns left before the shrink, for
+// the side to move, which has the pieces own.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {

@@ -198,8 +198,8 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	if l.Depth > 0 {
 		depth = min(l.Depth, maxDepth)
 	}
-	// The other workers search the same position. Every second one starts at depth 2, so that
-	// workers differ in what they search at a given time.
+	// The other workers search the same position. Every second one starts at depth 2, so that not
+	// all workers search the same depth.
 	s.others(func(w *worker, i int) {
 		r := w.rootMoves(n)
 		for d := 1 + i&1; d <= depth && !w.stopped; d++ {

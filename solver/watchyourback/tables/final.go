@@ -90,7 +90,7 @@ func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool)
 	return value, f.distanceWithin(own, opp, left, map[limited]int{}), true
 }
 
-// tooLate reports whether the limit changes a win or loss to a tie; left is as in Within.
+// tooLate reports whether a win or loss is a tie in a game with the limit; left is as in Within.
 func (f *Final) tooLate(own, opp uint64, left int) bool {
 	n := int(f.advance[finalIndex(own, opp)])
 	return max(n, -n) > left
@@ -103,8 +103,8 @@ type limited struct {
 }
 
 // distanceWithin returns the distance of a win or loss in a game with the limit; left is as in
-// Within. The position must not be a tie with the limit. If the limit is reached on the shortest
-// way to win, the winner must force an elimination first, and the result exceeds the distance of
+// Within. The position must not be a tie with the limit. If the shortest win takes longer than the
+// limit allows, the winner must force an elimination first, and the result exceeds the distance of
 // Probe. memo contains results of earlier calls.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)

@@ -55,8 +55,8 @@ func init() {
 }
 
 // fillRanks computes a table for the sixteen squares first … first+15. Entry m is the part of a
-// set's rank that comes from these squares. m contains those in the set, and lower is the number of
-// smaller squares in the set. Each entry is computed from the entry without the last square of m.
+// set's rank that comes from its squares m among these; lower is the number of smaller squares in
+// the set. Each entry is computed from the entry without the last square of m.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1
