@@ -31,6 +31,10 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 		if !eval[bool](page, `document.getElementById("prove").hidden`) {
 			t.Errorf("%s: a minute is offered", game)
 		}
+		if game != "watchyourback" {
+			page.until("faint", "No colour: no move is known to be better.")
+			page.waitFor(`document.querySelector("#moves tr")?.textContent.endsWith("≤−7 ≈−7equalbound")`)
+		}
 	}
 	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=4x4"))
 	eval[any](page, `import("/web/worth.js").then(({Study}) => {

@@ -62,7 +62,6 @@ async function show(v, push, known, ahead = []) {
   byId("playon").href = page("play", {game: game.name, position: v.position});
   showSides(game, v);
   editor.show(game, v);
-  byId("faint").hidden = !Object.keys(v.twins || {}).length;
   why.of(game, v);
   document.body.classList.toggle("ended", v.over);
   await study.of(game, v, true, ahead);
@@ -75,9 +74,11 @@ function render() {
   const v = root;
   byId("status").textContent = v.over ? "The game is over." : `${game.sides[v.turn]} to move.`;
   byId("facts").textContent = v.facts || "";
+  const parts = why.parts, equal = decision && allEqual(v, decision);
+  byId("faint").hidden = !equal && !Object.keys(v.twins || {}).length;
+  byId("faint").textContent = equal ? "No colour: no move is known to be better." : "Faint: equal by symmetry.";
   // The values of moves would cover the parts.
-  const parts = why.parts;
-  board.show(v, {choose: move => go([move]), parts, values: decision && !parts ? valuesOn(game, v, decision) : {}, arrow: decision && !allEqual(v, decision) ? line[0] : undefined, sure: decision && moveProved(decision)});
+  board.show(v, {choose: move => go([move]), parts, values: decision && !parts ? valuesOn(game, v, decision) : {}, arrow: decision && !equal ? line[0] : undefined, sure: decision && moveProved(decision)});
   canStep(played.at > 0, inGame() || line.length > 0);
   byId("last").disabled = !inGame() && line.length < 2;
   byId("source").title = decision?.note || "";
