@@ -23,9 +23,8 @@
 //
 // # Packages
 //
-//   - circuitwars, dotsandboxes and watchyourback provide the sources of one game in lookup
-//     order, the time for each source, search during the opponent's turn, and the code that
-//     solves and verifies the game's tables.
+//   - circuitwars, dotsandboxes and watchyourback provide the sources of one game, and solve and
+//     verify its tables.
 //   - store contains tables and builds them.
 //   - opening contains opening books.
 //   - analysis finds mistakes in recorded games.

@@ -63,8 +63,8 @@ func (k *Known) ranked() []KnownMove {
 
 // byWorth compares two moves by their worth, the better one first; moves without a worth come
 // last. Of moves with equal worth, the one with the greater Preference comes first, then an exact
-// value. Two moves that are not exact are ordered by the round of their estimates, the latest
-// first, then by the estimate, then by their order in the round.
+// value, then the later round of the estimate, the greater estimate and the earlier place in the
+// round.
 func (k *Known) byWorth(a, b *KnownMove) int {
 	aWorth, aKnown := k.worth(a)
 	bWorth, bKnown := k.worth(b)

@@ -37,10 +37,9 @@ type Lookup struct {
 	wakeDelay *engine.WakeDelay // nil for engine.MachineWakeDelay; set by tests
 }
 
-// If Question.Play is false and the sources have expanded fewer than minNodes positions, the
-// question is repeated with twice the time, unless the sources stopped by themselves or the time
-// was at least maxRepeatedTime. So the answer in a position near the end of a game does not depend
-// on a short time limit or on the load of the machine.
+// If Question.Play is false and the time ends before the sources have expanded minNodes positions,
+// the question is repeated with twice the time, until the time is at least maxRepeatedTime. So
+// answers near the end of a game do not depend on a short time limit or on the load of the machine.
 const (
 	minNodes        = 10_000
 	maxRepeatedTime = 4 * time.Second

@@ -84,8 +84,8 @@ func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 }
 
 // Read calls add with every entry of a file; text is its contents. Bits of the keys that are not
-// stored are zero. Read returns an error if the title or the length does not fit, or, after the
-// preceding entries, if the bounds of an entry exclude each other.
+// stored are zero. Read returns an error if the title or the length does not fit, or if the bounds
+// of an entry exclude each other.
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {

@@ -29,8 +29,8 @@ const (
 // isOpening reports whether a table is a published opening book.
 func isOpening(h *store.Header) bool { return strings.HasPrefix(h.Name, "opening-") }
 
-// CheckVersion returns [store.ErrForeign] if the table at path, with the header h, was built
-// with a version of the rules or the solver other than this program's.
+// CheckVersion returns [store.ErrForeign] if the table at path, with the header h, was built for
+// other rules, or by another version of the solver, than this program has.
 func (all Games) CheckVersion(path string, h *store.Header) error {
 	g, ok := all.named(h.Game)
 	if !ok {

@@ -4,11 +4,10 @@
 //
 // A game is analysed from its last position backwards (analyze.go). The lookup gets the time
 // to solve each position, until several positions in a row were not solved; all earlier ones
-// are only estimated. The loss by a move is the difference between the values of the
-// positions before and after it (judge.go), so only the positions of the game are evaluated.
-// Only a proved loss counts as a mistake. turningpoint.go finds the move that changed the
-// winner. Times are processor times, if the system measures them, so that the load of the
-// machine hardly changes the result (timelimit.go).
+// are only estimated. The loss by a move is the difference between the values of the positions
+// before and after it (judge.go). Only a proved loss counts as a mistake. turningpoint.go finds the
+// move that changed the winner. Times are processor times, if the system measures them, so that the
+// load of the machine hardly changes the result (timelimit.go).
 //
 // record.go reads the plain format of all games; record_circuitwars.go,
 // record_dotsandboxes.go and record_watchyourback.go read the formats of the competitions. A

@@ -361,7 +361,10 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 			players[i], err = levels.New(2, seed)
 			testenv.OK(t, err)
 		}
-		e, err := MakeExercise(t.Context(), circuitWarsRules, func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 0, 10*time.Second)
+		e, err := MakeExercise(t.Context(), ExerciseOptions{
+			Rules: circuitWarsRules, Start: func(*rand.Rand) engine.Position { return start }, Players: players, Lookup: l,
+			Time: 10 * time.Second, Seed: seed, MinMoves: 4, MaxMoves: 10,
+		})
 		testenv.OK(t, err)
 		p, err := circuitwars.Game{}.Parse(e.Position)
 		testenv.OK(t, err)
@@ -396,13 +399,17 @@ func TestMakeExerciseErrors(t *testing.T) {
 	testenv.OK(t, err)
 	somebody, err := levels.New(1, 1)
 	testenv.OK(t, err)
-	from := func(*rand.Rand) engine.Position { return start }
-	_, err = MakeExercise(t.Context(), circuitWarsRules, from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, 0, time.Second)
+	o := ExerciseOptions{
+		Rules: circuitWarsRules, Start: func(*rand.Rand) engine.Position { return start },
+		Players: [2]engine.Player{somebody, nonsense{}}, Lookup: script{}, Time: time.Second, MinMoves: 2, MaxMoves: 4,
+	}
+	_, err = MakeExercise(t.Context(), o)
 	if err == nil || !strings.Contains(err.Error(), `nobody plays "up"`) {
 		t.Errorf("a player who makes no move: %v", err)
 	}
 	// An asker that never evaluates all moves.
-	_, err = MakeExercise(t.Context(), circuitWarsRules, from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, 0, time.Second)
+	o.Players[1], o.Lookup = somebody, first{}
+	_, err = MakeExercise(t.Context(), o)
 	if err == nil || !strings.Contains(err.Error(), "no win that only one move keeps") {
 		t.Errorf("no exercise: %v", err)
 	}

@@ -97,49 +97,79 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 // the same: fewer than six moves lie between them.
 func Near(ply, other int) bool { return max(ply, other)-min(ply, other) < 6 }
 
+// ExerciseOptions configure [MakeExercise].
+type ExerciseOptions struct {
+	Rules   Rules
+	Start   func(*rand.Rand) engine.Position // returns the first position of a game
+	Players [2]engine.Player
+	Lookup  Decider
+	Time    time.Duration // for the evaluation of a position
+	Seed    uint64
+	// MinMoves and MaxMoves limit the number of legal moves in the position of the exercise.
+	MinMoves, MaxMoves int
+	// MinTurns is the minimum number of turns to the end of the game, if a proof contains it.
+	MinTurns int
+}
+
 // maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
 const maxGames = 40
 
-// MakeExercise plays games between two players and returns the first position that the side to move
-// wins and in which exactly one move keeps the value. It evaluates positions with low to high legal moves, with the time
-// limit each. start returns the first position of a game. Positions with a known distance to the
-// end of less than turns are skipped. With deterministic players and a deterministic lookup, the
-// same seed gives the same exercise.
-func MakeExercise(ctx context.Context, rules Rules, start func(*rand.Rand) engine.Position, players [2]engine.Player, lookup Decider, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
-	rng := rand.New(rand.NewPCG(seed, 0))
+// MakeExercise plays games and returns the first position that the side to move wins, in which
+// exactly one move keeps the value. If the players and the lookup are deterministic, so is the
+// exercise.
+func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	for range maxGames {
-		p := start(rng)
-		stop := low + rng.IntN(high-low+1)
-		for !p.Over() && (len(p.Moves()) > stop || len(p.Moves()) < 2) {
-			player := players[p.Turn()-1]
-			d, err := player.Choose(ctx, p, engine.Clock{})
-			if err != nil {
-				return Exercise{}, err
-			}
-			if p, err = engine.PlayText(p, d.Move); err != nil {
-				return Exercise{}, fmt.Errorf("%s plays %q: %w", player.Name(), d.Move, err)
-			}
+		p, err := o.playOpening(ctx, rng)
+		if err != nil {
+			return Exercise{}, err
 		}
-		// Play on and test each position.
-		for !p.Over() && len(p.Moves()) >= low {
-			d, err := lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(each), AllMoves: true})
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return Exercise{}, err
-			}
-			value := d.Score
-			if rules.Scored {
-				value += engine.Lead(p, p.Turn())
-			}
-			if value > 0 && hasOnlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
-				return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, nil
-			}
-			if p, err = engine.PlayText(p, d.Move); err != nil {
-				return Exercise{}, err
-			}
+		if e, found, err := o.findExercise(ctx, p); found || err != nil {
+			return e, err
 		}
 	}
 	return Exercise{}, fmt.Errorf("no win that only one move keeps in %d games", maxGames)
+}
+
+// playOpening plays a game between the players until a position has at most a random number of legal
+// moves, from MinMoves to MaxMoves, and returns this position.
+func (o *ExerciseOptions) playOpening(ctx context.Context, rng *rand.Rand) (engine.Position, error) {
+	p := o.Start(rng)
+	limit := o.MinMoves + rng.IntN(o.MaxMoves-o.MinMoves+1)
+	for !p.Over() && (len(p.Moves()) > limit || len(p.Moves()) < 2) {
+		player := o.Players[p.Turn()-1]
+		d, err := player.Choose(ctx, p, engine.Clock{})
+		if err != nil {
+			return nil, err
+		}
+		if p, err = engine.PlayText(p, d.Move); err != nil {
+			return nil, fmt.Errorf("%s plays %q: %w", player.Name(), d.Move, err)
+		}
+	}
+	return p, nil
+}
+
+// findExercise plays best moves from p on until a position is an exercise or has fewer than MinMoves
+// legal moves.
+func (o *ExerciseOptions) findExercise(ctx context.Context, p engine.Position) (e Exercise, found bool, err error) {
+	for !p.Over() && len(p.Moves()) >= o.MinMoves {
+		d, err := o.Lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(o.Time), AllMoves: true})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return e, false, err
+		}
+		value := d.Score
+		if o.Rules.Scored {
+			value += engine.Lead(p, p.Turn())
+		}
+		if value > 0 && hasOnlyMove(p, d) && (d.Distance == 0 || d.Distance >= o.MinTurns) {
+			return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, true, nil
+		}
+		if p, err = engine.PlayText(p, d.Move); err != nil {
+			return e, false, err
+		}
+	}
+	return e, false, nil
 }

@@ -152,7 +152,10 @@ func TestMovesOfExercise(t *testing.T) {
 		seen := map[int]bool{}
 		for seed := range uint64(40) {
 			var asked []int
-			e, err := MakeExercise(t.Context(), Rules{}, func(*rand.Rand) engine.Position { return start }, [2]engine.Player{player, player}, oneHolds{&asked}, seed, c.low, c.high, c.turns, time.Second)
+			e, err := MakeExercise(t.Context(), ExerciseOptions{
+				Start: func(*rand.Rand) engine.Position { return start }, Players: [2]engine.Player{player, player},
+				Lookup: oneHolds{&asked}, Time: time.Second, Seed: seed, MinMoves: c.low, MaxMoves: c.high, MinTurns: c.turns,
+			})
 			if slices.Min(asked) < c.low || slices.Max(asked) > max(c.most, c.high) {
 				t.Fatalf("%+v: positions with %v moves are solved", c, asked)
 			}

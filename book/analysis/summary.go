@@ -14,8 +14,8 @@ type Standing struct {
 	Lost  int `json:"lost"`
 	// Forfeits is the number of lost games that were not played to their end.
 	Forfeits int `json:"lost_by_rule"`
-	// MissedWins is the number of games, played to their end, that the player did not win, but
-	// would have won with best play from the first solved position on.
+	// MissedWins is the number of games, played to their end, that the player did not win
+	// although the first solved position was won.
 	MissedWins int `json:"thrown"`
 	// WorstGame and WorstPly locate the largest mistake, and WorstLoss is its loss.
 	WorstGame string `json:"worst_game,omitempty"`

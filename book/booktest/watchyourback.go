@@ -18,8 +18,8 @@ func EmptySquare(r *rand.Rand, rows []byte) int {
 	}
 }
 
-// RandomWatchYourBack returns a random position on the 6x6 board after the given number of turns,
-// with own pieces of the side to move and opp pieces of the opponent, none of them surrounded.
+// RandomWatchYourBack returns a random position on the 6x6 board after the given number of turns.
+// The side to move has own pieces and the opponent opp; no piece is surrounded.
 func RandomWatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
 	t.Helper()
 	for {

@@ -22,7 +22,6 @@ const endingsSolverVersion = 1
 // time and disk space, while the exact solver needs less than a millisecond for these positions.
 const SensibleEndings = 12
 
-// endingsTableName returns the name of a table of endings.
 func endingsTableName(segments int) string {
 	return fmt.Sprintf("%s-endings-%d", circuitwars.Name, segments)
 }
@@ -52,7 +51,6 @@ func endingParts(n int) int {
 // segments are divided into parts shards; part is the number of the shard among them.
 type endingShard struct{ segments, part, parts int }
 
-// endingShards returns the shards of a table.
 func endingShards(segments int) []endingShard {
 	var out []endingShard
 	for n := 1; n <= segments; n++ {
@@ -131,7 +129,6 @@ func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error)
 	return list, err
 }
 
-// storeEndings writes a shard.
 func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
 	scores := make([]store.Scored, len(list))
 	for i, x := range list {

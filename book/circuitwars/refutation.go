@@ -158,7 +158,6 @@ func (w *rater) queryTime() time.Duration {
 	return max(time.Until(w.deadline)/25, 2*time.Millisecond)
 }
 
-// timeLeft reports whether there is time left.
 func (w *rater) timeLeft() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
 // candidates returns the moves that do not end the game, one of each set of equivalent moves. The

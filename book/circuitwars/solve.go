@@ -238,7 +238,6 @@ func (x *solve) atLeast(need int, share float64) (solver.Result, error) {
 	return r, err
 }
 
-// allMoves solves the value of every move.
 func (x *solve) allMoves() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfMoves)
 	defer cancel()
@@ -258,7 +257,6 @@ func (x *solve) source() string {
 	return x.Name()
 }
 
-// record records the solver's proofs.
 func (x *solve) record(r solver.Result, list ...solver.MoveBounds) {
 	x.question.Known.Solved(x.source(), x.position.Left(), r, list...)
 }

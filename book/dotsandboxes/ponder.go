@@ -82,8 +82,8 @@ func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// searchRoot returns the root of the heuristic search for a position, which is the position
-// after all available captures, and options with the lead of the side to move in it.
+// searchRoot returns the root of the heuristic search for p, the position after all captures that
+// are possible, and options with the lead of the side to move there.
 func searchRoot(p dotsandboxes.Position) (exact.Closure, mcts.Options) {
 	c := exact.Close(p.Board(), p.Free())
 	return c, mcts.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}

@@ -59,10 +59,9 @@ const (
 	plainLines = 12
 )
 
-// verifyTable compares the values of random positions, the same in every call: verifyByLines
-// positions with the values that follow from their lines, beginning with the empty board, and
-// verifyByPlain positions near the end of the game with plain minimax. It returns the number of
-// compared positions.
+// verifyTable checks random positions, the same in every call: verifyByLines positions by the values
+// after their lines, beginning with the empty board, and verifyByPlain positions near the end of the
+// game by plain minimax. It returns the number of compared positions.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)

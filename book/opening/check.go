@@ -11,11 +11,10 @@ import (
 )
 
 // Check reads the working book in dir, calls report for every problem and returns the number
-// of nodes with sound records. It finds damaged bytes, malformed records, keys that are not
-// canonical, illegal and missing moves, wrong hashes, wrong ends of games, cycles, and nodes
-// whose proofs exclude each other. It does not check whether evaluations are true; for published
-// books, package book does that with a second solver (book/verify.go). Another process may be
-// writing to the book.
+// of nodes with sound records. It finds damaged bytes, records that contradict the rules of the
+// game, cycles, and proofs that exclude each other. It does not check whether evaluations are true;
+// for published books, package book does that with a second solver (book/verify.go). Another process
+// may be writing to the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {
@@ -201,8 +200,8 @@ func saveJournal(dir string) error {
 
 // checkRules compares a record with the rules of the game and calls report for every
 // difference. It returns the record's moves with everything corrected that the rules
-// determine. It returns nil if they cannot be corrected: if the key is wrong, or a move is
-// illegal, is equivalent to another one of the record, or is missing and does not end the game.
+// determine. It returns nil if the key is wrong, or if a move is illegal, is equivalent to another
+// one of the record, or is missing and does not end the game.
 func (r *record) checkRules(g engine.Game, report func(where, what string)) []storedMove {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)

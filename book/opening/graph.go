@@ -131,7 +131,6 @@ func (b *Book) checkBoard(p engine.Position) error {
 	return nil
 }
 
-// position returns the canonical position of a node.
 func (b *Book) position(id int32) (engine.Position, error) {
 	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
@@ -194,8 +193,8 @@ func (b *Book) linkMoves(id int32) error {
 	return nil
 }
 
-// passBounds converts the bounds of a move's evaluation to bounds of its child, adds them to the
-// child's fromParents, and marks the child for an update if fromParents changes.
+// passBounds adds the bounds that a move's evaluation proves for its child to the child's
+// fromParents. If fromParents changes, it marks the child for an update.
 func (b *Book) passBounds(to link, eval Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)

@@ -232,10 +232,8 @@ func parseHeader(path string, body []byte) (h Header, err error) {
 	return h, nil
 }
 
-// problemList collects problems.
 type problemList []Problem
 
-// report adds a problem.
 func (all *problemList) report(p Problem) { *all = append(*all, p) }
 
 // err returns [ErrDamaged] with the first problem and the number of the others, or nil if

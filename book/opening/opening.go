@@ -10,14 +10,14 @@
 // cycles, because no game returns to an earlier key.
 //
 // Each node has one record, the result of evaluating its position (record.go). The working
-// form of a book, [Book], stores only the records (journal.go). The links (graph.go), the
-// value of every node (propagate.go) and the costs that determine which move is evaluated next
-// (frontier.go) are computed from the records when a book is opened.
+// form of a book, [Book], stores only the records (journal.go). Opening a book computes the rest
+// from the records: the links (graph.go), the value of every node (propagate.go), and the costs that
+// determine which move is evaluated next (frontier.go).
 //
 // # Invariants
 //
-//   - A move is linked if and only if it leads to a node, so the graph depends on the set of
-//     nodes and not on the order in which they were added.
+//   - A move is linked if and only if it leads to a node. The order in which nodes are added does
+//     not change the graph.
 //   - Bounds are computed from bounds only. An estimate is clamped to the bounds and never
 //     changes them.
 //   - The value of a node takes every legal move into account: a linked move by the value

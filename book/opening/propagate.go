@@ -100,8 +100,8 @@ func (b *Book) bestMove(n *node, hi int16) (best int32, est int16) {
 	return best, bestValue.Est
 }
 
-// better reports whether a move with value v comes before one with value w in the order by
-// descending estimate, then by descending lower bound, then linked moves first.
+// better reports whether a move with value v is better than one with value w: by estimate, then by
+// lower bound, then by being linked.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:

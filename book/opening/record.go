@@ -141,7 +141,6 @@ func (r *record) compareEstimates(o *record) int {
 		slices.CompareFunc(r.Moves, o.Moves, func(c, d storedMove) int { return cmp.Compare(c.Eval.Est, d.Eval.Est) }))
 }
 
-// equal reports whether two records have the same contents.
 func (r *record) equal(o *record) bool {
 	return r.Key == o.Key && r.Own == o.Own && r.Depth == o.Depth && r.Millis == o.Millis && r.Visits == o.Visits &&
 		slices.Equal(r.Moves, o.Moves)

@@ -174,9 +174,8 @@ func (c *Client) request(
 // maxSource is the maximum length of the name of a source, in bytes.
 const maxSource = 40
 
-// checkDecision returns an error if a decision does not fit the position p: if its move, a
-// listed move, or a move of its line is illegal, if it has no source, or if a text or the list of
-// moves is too long.
+// checkDecision returns an error if a decision contains a move that is illegal in p, has no source,
+// or contains a text or a list of moves that is too long.
 func checkDecision(p engine.Position, d engine.Decision) error {
 	if d.Source == "" {
 		return errors.New("no source")

@@ -40,9 +40,9 @@ var (
 )
 
 // Decide returns the decision of the sources of the position's game. It waits until earlier
-// questions are answered; the question's clock runs meanwhile. It returns [ErrBusy] if too
-// many questions are waiting, the error of ctx if it ends while the question waits, and an error
-// if the server does not serve the game or its sources cannot be opened.
+// questions are answered; the question's clock runs meanwhile. It returns [ErrBusy] if too many
+// questions are waiting, and the error of ctx if ctx ends while the question waits. It also returns
+// an error if the server does not serve the game or its sources cannot be opened.
 func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	u := s.games[q.Position.Game()]
 	if u == nil {

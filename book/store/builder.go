@@ -151,10 +151,8 @@ func (b *Builder) compareSpec() error {
 	return nil
 }
 
-// shardName returns the name of a shard's file.
 func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 
-// shardPath returns the path of a shard's file.
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
 
 // Spec returns the specification with Blocks and Shards set.

@@ -11,7 +11,6 @@ import (
 // contributes its number (uint64), its length (uint32) and its uncompressed bytes.
 type digest struct{ hash.Hash }
 
-// newDigest returns a digest without blocks.
 func newDigest() digest { return digest{sha256.New()} }
 
 // Add adds the next block; payload is uncompressed.

@@ -291,7 +291,6 @@ func (r *shardReader) damage(what string, cause error) error {
 	return r.b.damagedShard(r.shard, what)
 }
 
-// close closes the file.
 func (r *shardReader) close() { r.f.Close() }
 
 // damagedShard deletes a damaged shard file, makes the shard pending again, and returns

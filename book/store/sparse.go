@@ -73,7 +73,6 @@ func (k Key) right(n int) Key {
 	return Key{k.Hi >> n, k.Lo>>n | k.Hi<<(64-n)}
 }
 
-// or returns the bitwise or of two keys.
 func (k Key) or(o Key) Key { return Key{k.Hi | o.Hi, k.Lo | o.Lo} }
 
 // bits returns n bits (0..64) of the key, beginning with bit from. Bit 0 is the most
@@ -92,7 +91,6 @@ type entry struct {
 	Value uint32
 }
 
-// sortEntries sorts entries by their keys.
 func sortEntries(list []entry) {
 	slices.SortFunc(list, func(x, y entry) int { return x.Key.compare(y.Key) })
 }

@@ -46,9 +46,8 @@ const maxBlockValues = 4096
 var (
 	// ErrMissing is returned by Open if there is no such table.
 	ErrMissing = errors.New("no such table")
-	// ErrLocked is returned by Create if another process is building the table, by
-	// OpenJournal if another process has the journal open, and by Open and reads of a table
-	// that another program has open for writing.
+	// ErrLocked is returned if another process is building the table (Create), has the journal
+	// open (OpenJournal), or has the table open for writing (Open and reads).
 	ErrLocked = errors.New("locked by another process")
 	// ErrForeign is returned by Open for a table of another format, game, version of the
 	// rules or layout, and for a Badger database of another program.

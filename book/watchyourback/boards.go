@@ -30,7 +30,6 @@ const shardBlocks = 256
 // tableName returns the name of the table of the given number of pieces.
 func tableName(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
 
-// tableSpec returns the specification of a table.
 func tableSpec(pieces int) store.Spec {
 	l := tables.LayoutOf(pieces)
 	return store.Spec{
@@ -67,13 +66,11 @@ func Has(dir string, pieces int) bool {
 	return true
 }
 
-// Solve builds the missing 6x6 tables of 4 pieces up to the given number (at most
-// [tables.MaxTablePieces]) in the store dir, and returns one result per table. If it returns an
-// error, the results are those of the tables before the failed one. Each job of f computes a
-// part of a layer. Solve compares random positions of each new table with a plain search;
-// samples is their number. Layers and shards are stored as soon as they are complete, so
-// another call resumes an interrupted run. p, which may be nil, counts layers, shards and
-// samples.
+// Solve builds the missing 6x6 tables in the store dir, from 4 pieces to the given number, at most
+// [tables.MaxTablePieces]. It returns one result per table; with an error, those of the tables before
+// the failed one. Each job of f computes a part of a layer. Solve compares the given number of random
+// positions (samples) of each new table with a plain search. Another call resumes an interrupted run
+// from the complete layers and shards. p, which may be nil, counts layers, shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)

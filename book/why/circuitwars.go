@@ -40,7 +40,6 @@ const (
 	Opens Kind = "opens"
 )
 
-// squares formats a number of squares.
 func squares(n int) string { return count(n, "square") }
 
 // explainCircuit adds the reasons for a position of Circuit Wars.
@@ -215,7 +214,6 @@ func gains(p circuitwars.Position) map[int]int {
 	return out
 }
 
-// largestGain returns the largest of the gains.
 func largestGain(gains map[int]int) (most int) {
 	for _, n := range gains {
 		most = max(most, n)

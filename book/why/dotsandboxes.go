@@ -195,7 +195,6 @@ func (s chainStructure) String() string {
 	return strings.Join(out, " and ")
 }
 
-// boxes formats a number of boxes.
 func boxes(n int) string { return plural(n, "box", "boxes") }
 
 // addChains adds the chains and loops s of the rest. own reports whether the rest is the position

@@ -176,8 +176,7 @@ func playText(p engine.Position, text string) (playedMove, error) {
 }
 
 // captured returns the number of boxes, squares or pieces that the move captures. In Watch Your
-// Back it compares the opponent's pieces before and after the move itself, because the position
-// after the move may also lack pieces that a shrink has removed.
+// Back it does not count pieces that a shrink after the move removes.
 func (m playedMove) captured() int {
 	p, ok := m.before.(watchyourback.Position)
 	switch {

@@ -17,17 +17,17 @@ type part struct {
 	safe    map[uint64]run
 }
 
-// run describes the sequences of safe lines in a part: the least and the greatest number of
-// lines until none is left, and the nimber of the game in which the player who draws the last
-// safe line wins.
+// run describes the safe lines of a part: nimber is the nimber of the game in which the player who
+// draws the last safe line wins, and least and most are bounds of the number of safe lines that can
+// be drawn.
 type run struct{ nimber, least, most int }
 
 // maxStates is the maximum number of positions of a part that nimber stores, and that safeRun
 // stores.
 const maxStates = 1 << 15
 
-// loony stands for the nimber of a position that the player to move wins in every sum, because
-// that player can either capture the last boxes and move next, or decline them.
+// loony stands for the nimber of a position that the player to move wins in every sum: this player
+// can capture the last boxes and move next, or decline them.
 const loony = -1
 
 // parts returns the components of the free lines.

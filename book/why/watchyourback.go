@@ -60,8 +60,8 @@ func (e *explainer) explainPieces(p watchyourback.Position) {
 	}
 }
 
-// addWin adds the reason Win, the winner and the number of turns to the win, if the decision contains
-// this number or a short search finds it. The decision must be a proved win or loss.
+// addWin adds the reason Win if the decision contains the number of turns to the win, or a short
+// search finds the number. The decision must be a proved win or loss.
 func (e *explainer) addWin(p watchyourback.Position) {
 	winner, turns := p.Turn(), e.d.Distance
 	if e.d.Score < 0 {

@@ -306,20 +306,22 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	if err != nil {
 		return nil, wrong(err)
 	}
-	// Positions with fewest to most legal moves are considered: these are solved soon.
-	from, fewest, most := func(*rand.Rand) engine.Position { return start }, 6, 14
-	if g.NearEnd != nil {
-		from, fewest, most = g.NearEnd, 2, 40
+	o := analysis.ExerciseOptions{
+		Rules: g.Rules, Start: func(*rand.Rand) engine.Position { return start }, Lookup: d.Lookups,
+		Time: exerciseTime, Seed: seed, MinTurns: int(turns),
+		MinMoves: 6, MaxMoves: 14, // positions with so few moves are solved soon
 	}
-	players := [2]engine.Player{}
-	for i := range players {
-		if players[i], err = levels.New(2, seed+uint64(i)); err != nil {
+	if g.NearEnd != nil {
+		o.Start, o.MinMoves, o.MaxMoves = g.NearEnd, 2, 40
+	}
+	for i := range o.Players {
+		if o.Players[i], err = levels.New(2, seed+uint64(i)); err != nil {
 			return nil, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, exerciseTotal)
 	defer cancel()
-	return analysis.MakeExercise(ctx, g.Rules, from, players, d.Lookups, seed, fewest, most, int(turns), exerciseTime)
+	return analysis.MakeExercise(ctx, o)
 }
 
 // Progress is the progress of an analysis in positions.
