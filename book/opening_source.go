@@ -223,10 +223,9 @@ func (s *bookProofs) prove(e bookEntry, q *Question) (enough bool, err error) {
 	return enough, nil
 }
 
-// estimate records the estimate of q.Position from its entry e, if it is better than what
-// heuristic search can do now: the position after the book's best move is in the book too, or
-// the book has evaluated the position for at least the remaining time. recorded reports whether
-// it did.
+// estimate records the estimate of q.Position from its entry e, and reports whether it has recorded
+// one. The position after the book's best move must be in the book too, or the book must have
+// evaluated the position for at least the remaining time. Otherwise heuristic search is better.
 //
 // It records nothing if other proofs call for a search: if another source has proved a lower
 // bound of a move, or an upper bound of the book's best move below the estimate. A lower bound

@@ -247,7 +247,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 	return corrected
 }
 
-// differs compares c, a move of p, with want, which contains what the rules determine. It returns
+// differs compares c, a move of p, with want, the move as far as the rules determine it. It returns
 // the first difference, or "" if there is none.
 func (c storedMove) differs(want *storedMove, p engine.Position) string {
 	switch {

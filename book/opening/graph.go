@@ -159,7 +159,7 @@ func (b *Book) insert(r record) int32 {
 // noLinks returns a link without a child for each move of a record.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Moves)) }
 
-// linkMoves links those moves of a node whose positions are nodes. It finds candidates by
+// linkMoves links the moves of a node that lead to nodes. It finds candidates by
 // storedMove.Hash, then plays the move and compares the complete keys. It returns an error if the
 // node's record contradicts the rules.
 func (b *Book) linkMoves(id int32) error {

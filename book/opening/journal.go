@@ -327,7 +327,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	return b, b.journal.openAt(end)
 }
 
-// openAt opens the file for appending at offset end, and removes what follows.
+// openAt truncates the file to the length end and opens it for appending.
 func (j *journal) openAt(end int64) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {

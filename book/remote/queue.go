@@ -13,7 +13,7 @@ import (
 // queue limits the access to the sources of a game to one question at a time.
 type queue struct {
 	Served
-	turn    chan struct{} // contains a token while the sources are idle; a question takes it
+	turn    chan struct{} // contains a token while a question is being answered
 	waiting chan struct{} // contains a token per question that waits or is being answered
 	once    sync.Once
 	lookup  *book.Lookup

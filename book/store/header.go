@@ -40,11 +40,11 @@ func compareFiles(dir string, files []Checksum, problem func(error)) {
 	listed := map[string]bool{}
 	for _, s := range files {
 		listed[s.Name] = true
-		what, err := s.compare(filepath.Join(dir, s.Name))
+		difference, err := s.compare(filepath.Join(dir, s.Name))
 		if err != nil {
 			problem(err)
-		} else if what != "" {
-			problem(damaged(dir, s.Name+" "+what))
+		} else if difference != "" {
+			problem(damaged(dir, s.Name+" "+difference))
 		}
 	}
 	names, err := os.ReadDir(dir)
@@ -127,9 +127,9 @@ func ReadHeader(path string) (*Header, error) {
 	return &h, nil
 }
 
-// damaged returns [ErrDamaged] for the table at path; what describes the damage.
-func damaged(path, what string) error {
-	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
+// damaged returns [ErrDamaged] for the table at path with a description of the damage.
+func damaged(path, damage string) error {
+	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, damage)
 }
 
 // locked returns [ErrLocked] for a table that a program has open for writing.
@@ -138,12 +138,12 @@ func locked(path string) error {
 }
 
 // unsound returns the error for a part of the table at path that could not be read. It wraps cause
-// if the operating system returned cause, otherwise [ErrDamaged] with the description what.
-func unsound(path, what string, cause error) error {
+// if the operating system returned cause, otherwise [ErrDamaged] with a description of the damage.
+func unsound(path, damage string, cause error) error {
 	if disk.Unreadable(cause) {
 		return fmt.Errorf("%s: %w", path, cause)
 	}
-	return damaged(path, firstLine(what))
+	return damaged(path, firstLine(damage))
 }
 
 // missing returns the error for a path without table.json: [ErrMissing], or [ErrForeign] if

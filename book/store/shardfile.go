@@ -283,24 +283,24 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 }
 
 // damage returns cause if the disk could not be read. Otherwise it discards the shard and
-// returns [ErrDamaged] with the description what. cause may be nil.
-func (r *shardReader) damage(what string, cause error) error {
+// returns [ErrDamaged] with a description of the fault. cause may be nil.
+func (r *shardReader) damage(fault string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause
 	}
-	return r.b.damagedShard(r.shard, what)
+	return r.b.damagedShard(r.shard, fault)
 }
 
 func (r *shardReader) close() { r.f.Close() }
 
 // damagedShard deletes a damaged shard file, makes the shard pending again, and returns
-// [ErrDamaged] with the description what.
-func (b *Builder) damagedShard(shard int, what string) error {
+// [ErrDamaged] with a description of the fault.
+func (b *Builder) damagedShard(shard int, fault string) error {
 	b.mu.Lock()
 	b.done[shard] = false
 	b.mu.Unlock()
 	path := b.shardPath(shard)
-	err := fmt.Errorf("%w: %s: %s", ErrDamaged, path, what)
+	err := fmt.Errorf("%w: %s: %s", ErrDamaged, path, fault)
 	if os.Remove(path) != nil {
 		return err
 	}

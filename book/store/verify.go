@@ -185,7 +185,7 @@ func List(dir string) ([]Listing, error) {
 	return out, nil
 }
 
-// Named returns the directories of those finished tables in the store dir whose names begin
+// Named returns the directories of the finished tables in the store dir whose names begin
 // with prefix, sorted by name. It includes tables that are damaged or do not fit this program.
 func Named(dir, prefix string) ([]string, error) {
 	all, err := List(dir)

@@ -214,11 +214,11 @@ func gains(p circuitwars.Position) map[int]int {
 	return out
 }
 
-func largestGain(gains map[int]int) (most int) {
+func largestGain(gains map[int]int) (largest int) {
 	for _, n := range gains {
-		most = max(most, n)
+		largest = max(largest, n)
 	}
-	return most
+	return largest
 }
 
 // quietSegments returns the number of quiet segments: those that capture nothing and after which

@@ -20,7 +20,7 @@ import (
 // that moved.
 const (
 	// Reply: the opponent's best move after the played one, which is the Part. Numbers: gains,
-	// what the reply captures.
+	// the number that the reply captures.
 	Reply Kind = "reply"
 	// Captured: the boxes, squares or pieces that the move captures.
 	Captured Kind = "captured"
@@ -48,7 +48,7 @@ type fact struct {
 	kind      Kind
 	n         int
 	unknown   bool   // n has not been counted
-	one, many string // singular and plural of what is counted
+	one, many string // singular and plural of the unit
 	again     bool   // the side that moved moves again
 	parity    bool   // only the parity of n matters
 	wanted    int    // the parity of n that the side that moved wants, in a fact of kind LongChains
@@ -65,10 +65,10 @@ func (f fact) counted() string {
 	return plural(f.n, f.one, f.many)
 }
 
-// Mistake returns what the move played in p has changed compared with a better move. reply is
-// the opponent's best move after the played one, "" if none is proved; it is ignored if the
-// opponent is not to move then. All moves are in the game's notation. Mistake returns an error
-// if one of them is illegal.
+// Mistake returns the differences between the move played in p and a better move. reply is the
+// opponent's best move after the played one, "" if none is proved; it is ignored if the opponent is
+// not to move then. All moves are in the game's notation. Mistake returns an error if one of them is
+// illegal.
 func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) {
 	e, side := newExplainer(p), p.Turn()
 	afterPlayed, err := playText(p, played)
@@ -107,8 +107,8 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 	return e.reasons, nil
 }
 
-// Played returns what a move in p has changed compared with the best move of d, the decision for
-// p; see [Mistake]. solve is called with the position after the move, unless the game is over.
+// Played returns the differences between a move in p and the best move of d, the decision for p; see
+// [Mistake]. solve is called with the position after the move, unless the game is over.
 // Played returns an error of solve, or an error if the move is illegal.
 func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
 	m, err := playText(p, move)

@@ -100,7 +100,7 @@ type explainer struct {
 	p         engine.Position
 	d         engine.Decision
 	solve     Solve
-	one, many string // what is captured in the game, for example "box" and "boxes"
+	one, many string // the unit of captures in the game, for example "box" and "boxes"
 	reasons   []Reason
 	explained bool // a reason determines the value, and the value in d does not contradict it
 }
