@@ -167,7 +167,7 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 	site := startSite(t, "--rate", "0")
 	cw, _ := startServer(t, "--board", "3x3")
 	dab, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
-	pages := [][3]string{{site + "/"}, {site + "/no/such/page"}, {site + "/analyse?empty"}}
+	pages := [][3]string{{site + "/"}, {site + "/no/such/page"}, {site + "/analyse?empty"}, {site + "/practise?game=circuitwars&from=mine", "", "board"}}
 	for _, c := range append(pages, boardPages(site, cw, dab)...) {
 		t.Run(c[0][strings.LastIndex(c[0], "/"):], func(t *testing.T) {
 			page := newPage(t)
