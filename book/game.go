@@ -65,7 +65,7 @@ func TooEarly(unit string, free, limit, likely int) string {
 	if free <= limit {
 		return ""
 	}
-	return fmt.Sprintf("Too early for a proof with %d %s free; from about %d on it is likely.",
+	return fmt.Sprintf("Too early for a proof with %d %s free; with about %d or fewer, a proof is likely.",
 		free, unit, likely)
 }
 

@@ -159,14 +159,14 @@ func (s *Spec) completeDense() error {
 		}
 	case 1, 2, 4, 8:
 		if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {
-			return fmt.Errorf("%d values a block: want a multiple of 8 up to %d", s.BlockValues, maxBlockValues)
+			return fmt.Errorf("%d values per block: want a multiple of 8 up to %d", s.BlockValues, maxBlockValues)
 		}
 		if s.Values == 0 {
 			return errors.New("no values")
 		}
 		s.Blocks = (s.Values-1)/uint64(s.BlockValues) + 1
 	default:
-		return fmt.Errorf("%d bits a value: want 0, 1, 2, 4 or 8", s.Bits)
+		return fmt.Errorf("%d bits per value: want 0, 1, 2, 4 or 8", s.Bits)
 	}
 	if s.ShardBlocks == 0 {
 		return errors.New("no blocks in a shard")
