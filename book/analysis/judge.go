@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"endwise/book"
 	"endwise/engine"
@@ -15,6 +16,7 @@ type evaluation struct {
 	line   []string // best play, from best on
 	source string
 	depth  int
+	limit  time.Duration // of the search
 }
 
 // evaluate sets the evaluation of position i. All later positions must be evaluated. *unsolved is
@@ -32,10 +34,12 @@ func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	}
 	var d engine.Decision
 	var err error
+	v.limit = a.limits.Estimate
 	if *unsolved < a.limits.Unsolved {
+		v.limit = a.limits.Solve
 		d, err = a.solve(ctx, p, false)
 	} else {
-		d, err = a.decide(ctx, p, a.limits.Estimate, false)
+		d, err = a.decide(ctx, p, v.limit, false)
 	}
 	if err != nil {
 		return fmt.Errorf("position %d of %d: %w", i+1, len(a.values), err)
@@ -171,7 +175,7 @@ func (a *analyst) move(i int, m engine.Move) Move {
 // ok is false if position i has no evaluation.
 func (a *analyst) margin(i int) (m Margin, ok bool) {
 	p, v := a.record.Positions[i], a.values[i]
-	m.Ply = i
+	m.Ply, m.SearchedMS = i, v.limit.Milliseconds()
 	// First the value for the side to move, without the score so far.
 	value, solved := v.Exact()
 	switch {

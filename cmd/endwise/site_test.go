@@ -247,10 +247,22 @@ func TestAnalysePage(t *testing.T) {
 		page.do(chromedp.Navigate(site + "/analyse"))
 		page.pressable("#form button[type=submit]") // the page's script has run
 	}
+	// The examples next to the field are games, and moves without a board can be tried on one.
+	for i := range page.count(".sample") {
+		eval[any](page, fmt.Sprintf(`document.querySelectorAll(".sample")[%d].click(), null`, i))
+		page.press("#form button[type=submit]")
+		page.waitFor(`!document.getElementById("desk").hidden && document.getElementById("stop").hidden`)
+		page.press("#another")
+	}
+	page.set("record", "h0,0 v0,0 h1,0")
+	page.press("#form button[type=submit]")
+	page.press("#sizes button:last-child")
+	page.waitFor(`!document.getElementById("desk").hidden && document.getElementById("stop").hidden`)
+	page.press("#another")
 	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
 	page.until("record-error", "gone.log: can't be read")
 	page.dropFile("#drop", log)
-	page.waitFor(`document.querySelector("#moves [data-ply]") !== null`)
+	page.waitFor(`!document.getElementById("desk").hidden && document.querySelector("#moves [data-ply]") !== null`)
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
 		t.Error("the record is not in its field, or the old error is still there")
 	}
@@ -268,6 +280,14 @@ func TestAnalysePage(t *testing.T) {
 		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
 	}
 	page.waitFor(`document.querySelectorAll("#reasons p").length > 0`)
+	// The moves of best play after a mistake step the board, and the buttons lead on and back.
+	page.until("now", "Mistake ")
+	page.press("#lines p:last-child button")
+	page.until("now", "Not played: ")
+	page.waitFor(`document.querySelector("#lines [aria-current]") !== null && document.querySelector(".choice.wrong") === null`)
+	page.press("#previous")
+	page.until("now", "Mistake ")
+	page.waitFor(`document.querySelector(".choice.wrong") !== null`)
 	// The keys and the graph step through the game.
 	page.press("#first")
 	page.until("now", "The first position.")

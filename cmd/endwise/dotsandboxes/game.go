@@ -44,6 +44,7 @@ func Game() cli.Game {
 	g.MoveNotations = []string{"trmph", "knox", "openspiel", "codingame"}
 	g.Web.Positions = "in any notation (Little Golem, Knox, OpenSpiel, CodinGame, …) or drawn"
 	g.Web.Records = "Dots and Boxes in any notation"
+	g.Web.Moves = "2x2 h0,0 v1,2 h1,0 v0,0 v0,1"
 	g.Web.TooEarly = dabbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadDotsAndBoxes)
 	g.Arena = cli.ArenaGame{

@@ -5,7 +5,7 @@ import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
 import {complain, ready} from "./form.js";
 import {lost, cost, deciding, lossText, marked, moveTable} from "./moves.js";
-import {byId, canStep, copyAs, does, make, named, pack, pointing, recall, renamed, scoreText, share, showSides, start, stepping, store, valuesOn} from "./site.js";
+import {byId, canStep, copyAs, does, make, named, pack, pointing, recall, refill, renamed, scoreText, sentence, share, showSides, start, stepping, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 // unpack reverses pack.
@@ -16,6 +16,7 @@ async function unpack(text) {
 
 const maxKept = 200; // maximum number of saved exercises
 let running = null, board, boardGame, game, analysed, views, ply = 0, shown = 0; // number of moves before the requested and the shown position
+let branch = null; // what is shown instead of the game: the first n moves of a line after at moves of the game
 let sides; // the game with the names of the players
 let packed = ""; // the record, for the page's address
 
@@ -27,6 +28,7 @@ const study = new Study(draw);
 async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
+  byId("sizes").hidden = true;
   complain(byId("record"), text.trim() ? "" : "Paste a game or a position first.");
   if (!text.trim()) return;
   byId("progress").hidden = byId("stop").hidden = false;
@@ -48,7 +50,10 @@ async function analyse(text, name, at) {
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
     else if (begun) message = error.message;
-    else if (!await toExplore(text)) complain(byId("record"), error.message.replace("Not a game record: want", "Neither a game record nor a position: want a position,"));
+    else if (!await toExplore(text)) {
+      complain(byId("record"), error.message.replace("Not a game record: want", "Neither a game record nor a position: want a position,"));
+      if (/size of the board/.test(error.message)) await offerSizes(text);
+    }
   }
   if (running !== mine) return;
   running = null;
@@ -67,6 +72,23 @@ async function toExplore(text) {
     return true;
   }
   return false;
+}
+
+// offerSizes offers the boards on which the moves of a text, which names none, are legal.
+async function offerSizes(text) {
+  const fits = [];
+  for (const {name, boards} of await games()) {
+    for (const size of boards) if (await view(name, {position: `${size} ${text}`}).catch(() => null)) fits.push(size);
+  }
+  byId("sizes").hidden = fits.length === 0;
+  byId("sizes").replaceChildren("The board is", ...fits.map(size => {
+    const b = make("button", {type: "button"}, size);
+    b.addEventListener("click", () => {
+      byId("record").value = `${size} ${text}`;
+      analyse(byId("record").value, "the pasted game");
+    });
+    return b;
+  }));
 }
 
 async function show(result, at) {
@@ -112,7 +134,7 @@ const accuracy = players => {
   const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
   const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(0)} % of ${p.judged} moves` : "–", String(p.mistakes), lossText(game, p.gave_up)]));
   const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Lost"])), make("tbody", {}, ...rows));
-  const words = make("p", {class: "small"}, "Accuracy: the share without a mistake of the moves that could be evaluated." + (game.unit ? ` A lost ${game.unit} goes to the opponent.` : ""));
+  const words = make("p", {class: "small"}, "Accuracy: the share without a mistake of the moves that could be evaluated." + (game.unit ? ` A lost ${game.unit} goes to the opponent.` : "") + " Positions near the end are proved, as far as the time suffices: a busy computer proves fewer.");
   return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };
 
@@ -127,14 +149,15 @@ function worth(n, v) {
 
 // draw shows the board, with values from the study or the analysis.
 function draw(known) {
-  const v = views[shown], following = analysed.moves[shown], wrong = following && lost(following);
+  const v = branch?.view || views[shown], following = branch ? undefined : analysed.moves[shown], wrong = following && lost(following);
   board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, sure: true, wrong: wrong ? following.move : undefined});
-  if (!known) showBar(sides, v, v.over ? null : worth(shown, v));
+  if (!known) showBar(sides, v, v.over || branch ? null : worth(shown, v));
 }
 
 // walk shows the position after n moves.
 async function walk(n) {
   n = ply = Math.max(0, Math.min(analysed.moves.length, n));
+  branch = null;
   const mine = analysed, moves = analysed.moves;
   views[n] ||= await view(game.name, {position: analysed.start, moves: moves.slice(0, n).map(m => m.move)});
   if (analysed !== mine || ply !== n) return;
@@ -144,9 +167,15 @@ async function walk(n) {
   study.of(sides, v);
   draw(null);
   showSides(game, v, analysed.players.map(p => p.name));
-  byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(game, following)}.` :
+  const mistakes = moves.filter(lost), later = mistakes.findIndex(m => m.ply > n + 1);
+  byId("nextmistake").textContent = mistakes.length === 0 ? "Next mistake" : `Next mistake (${Math.max(later, 0) + 1} of ${mistakes.length})`;
+  byId("now").textContent = wrong ? `Mistake ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(game, following)}.` :
     n === moves.length ? `The end of the ${analysed.fault && !analysed.winner ? "record" : "game"}.` : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
-  byId("reasons").replaceChildren(...(wrong && following.why || []).slice(0, 2).map(r => make("p", {}, renamed(game, sides, r.text))));
+  const known = worth(n, v), searched = analysed.margins.find(m => m.ply === n)?.searched_ms / 1000;
+  const proved = known && {exact: "Proved.", estimate: `Searched ${searched} s, not proved.`}[known.proof] || `A proved bound, searched ${searched} s.`;
+  const about = !known || v.over ? [] : [`${sentence(sides, v, known)} ${proved}`];
+  byId("reasons").replaceChildren(...(wrong ? (following.why || []).slice(0, 2).map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
+  lines([["Better", {at: n, moves: following?.line || []}], ["Best after it", {at: n + 1, moves: following?.refutation || []}]]);
   moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: wrong ? n + 1 : n, go: n => walk(lost(moves[n - 1]) ? n - 1 : n)});
   canStep(n > 0, n < moves.length);
   byId("explore").href = page("explore", {game: game.name, position: v.position});
@@ -154,9 +183,40 @@ async function walk(n) {
   plot.querySelector(".cursor").setAttribute("d", `M${at} 0V${plot.viewBox.baseVal.height}`);
 }
 
+// lines lists lines of best play, whose moves step the board.
+function lines(list) {
+  const shown = list.filter(([, {moves}]) => moves.length > 0);
+  byId("lines").hidden = shown.length === 0;
+  refill(byId("lines"), shown.map(([name, line]) => make("p", {}, `${name}: `, ...line.moves.map((move, i) => {
+    const b = make("button", {type: "button", "data-move": move, ...(branch?.moves === line.moves && branch.n === i + 1 && {"aria-current": "step"})}, move);
+    b.addEventListener("click", () => follow(list, line, i + 1));
+    return b;
+  }))));
+}
+
+// follow shows the position after n moves of a line, which is in list.
+async function follow(list, line, n) {
+  if (n > line.moves.length) return;
+  if (n === 0) return walk(ply);
+  const mine = branch = {...line, list, n}, moves = [...analysed.moves.slice(0, line.at).map(m => m.move), ...line.moves.slice(0, n)];
+  const v = await view(game.name, {position: analysed.start, moves});
+  if (branch !== mine) return;
+  mine.view = v;
+  study.of(sides, v);
+  draw(null);
+  showSides(game, v, analysed.players.map(p => p.name));
+  byId("now").textContent = `Not played: ${line.moves[n - 1]}, move ${n} of the line. ◀ leads back.`;
+  lines(list);
+  canStep(true, n < line.moves.length);
+  byId("explore").href = page("explore", {game: game.name, position: v.position});
+}
+
+// step goes one move on or back in the line that is shown, or in the game.
+const step = n => branch ? follow(branch.list, branch, branch.n + n) : walk(ply + n);
+
 // explore evaluates a move that was not played.
 const explore = async move => {
-  const v = await view(game.name, {position: views[ply].position, moves: [move]});
+  const v = await view(game.name, {position: (branch?.view || views[ply]).position, moves: [move]});
   location.href = page("explore", {game: game.name, position: v.position});
 };
 
@@ -185,6 +245,12 @@ start(async () => {
     byId("record").value = record;
     analyse(record, "the example");
   });
+  for (const b of document.querySelectorAll(".sample")) {
+    b.addEventListener("click", () => {
+      byId("record").value = b.textContent;
+      byId("record").focus();
+    });
+  }
   ready(byId("form"));
   byId("stop").addEventListener("click", () => { if (running) running.abort(); });
   byId("file").addEventListener("change", () => { if (byId("file").files[0]) take(byId("file").files[0]); });
@@ -209,7 +275,7 @@ start(async () => {
     const mistakes = analysed.moves.filter(lost), m = mistakes.find(m => m.ply - 1 > ply) || mistakes[0];
     walk(m.ply - 1);
   });
-  stepping(() => walk(0), () => analysed && walk(ply - 1), () => analysed && walk(ply + 1), () => walk(analysed.moves.length));
+  stepping(() => walk(0), () => analysed && step(-1), () => analysed && step(1), () => walk(analysed.moves.length));
   share(() => game.name, () => location.href);
   pointing(() => board);
   addEventListener("hashchange", () => { if (location.hash.startsWith("#record=")) location.reload(); });

@@ -31,6 +31,8 @@ type Game struct {
 	// Records is a short description of the game's own record formats, "" if there are none
 	// besides the plain format.
 	Records string
+	// Moves is a short list of moves, as an example.
+	Moves string
 	// Open opens sources. It is called once for lookups and once for analyses.
 	Open func() (*book.Lookup, error)
 }
