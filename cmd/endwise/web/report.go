@@ -23,7 +23,8 @@ type reportGame struct {
 	analysis.Analysis
 	Words Game // words for the game's values
 	Alone bool // the report contains no other game
-	// ID is the name, made unique in the report.
+	// ID is the name, made unique in the report by Number, the index of the game.
+	Number int
 	ID     string
 	boards *drawings
 }
@@ -109,7 +110,7 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 			id = fmt.Sprintf("%s %d", id, i)
 		}
 		ids[id] = true
-		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game), Alone: len(r.Games) == 1, ID: id, boards: boards})
+		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game), Alone: len(r.Games) == 1, Number: i, ID: id, boards: boards})
 	}
 	digest := sha256.Sum256([]byte(reportScript))
 	var sections []section

@@ -1,6 +1,9 @@
 // The games of a report: the buttons, the moves, the mistakes and the graph step a board.
 const unpack = text => new Response(new Blob([Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 
+// plyOf returns the number of a mistake's move, with which its ID ends.
+const plyOf = mistake => +mistake.id.match(/^m\d+-(\d+)$/)?.[1];
+
 const viewers = new Map();
 
 // viewer returns a function that shows the position of a game after n moves.
@@ -22,10 +25,10 @@ async function view(game) {
     li.append(b);
     return b;
   });
-  const mistakeAt = n => mistakes.find(m => +m.dataset.ply === n + 1);
+  const mistakeAt = n => mistakes.find(m => plyOf(m) === n + 1);
   const go = n => {
     at = Math.max(0, Math.min(moves.length, n));
-    const mistake = mistakeAt(at), i = mistakes.indexOf(mistake), following = mistakes.findIndex(m => m.dataset.ply > at + 1);
+    const mistake = mistakeAt(at), i = mistakes.indexOf(mistake), following = mistakes.findIndex(m => plyOf(m) > at + 1);
     board.innerHTML = frames[at].map(n => `<use href="#s${n}"/>`).join(""); // only numbers
     said.textContent = mistake ? `Mistake ${i + 1} of ${mistakes.length}. ${mistake.textContent}` : at === 0 ? "The first position." : `After move ${at}, ${moves[at - 1].textContent}.`;
     board.setAttribute("aria-label", `Board. ${said.textContent}`);
@@ -33,7 +36,7 @@ async function view(game) {
     on.disabled = last.disabled = at === moves.length;
     next.hidden = mistakes.length === 0;
     next.textContent = `Next mistake (${(following < 0 ? 0 : following) + 1} of ${mistakes.length})`;
-    next.onclick = () => go(mistakes[Math.max(following, 0)].dataset.ply - 1);
+    next.onclick = () => go(plyOf(mistakes[Math.max(following, 0)]) - 1);
     const current = buttons[mistake ? at : at - 1];
     for (const b of buttons) b.toggleAttribute("aria-current", b === current);
     for (const m of mistakes) m.classList.toggle("shown", m === mistake);
@@ -79,7 +82,7 @@ async function show(hash) {
   if (!game) return;
   for (let e = target; e = e.parentElement?.closest("details");) e.open = true;
   const go = await viewer(game);
-  if (target.dataset.ply) go(target.dataset.ply - 1);
+  if (target !== game) go(plyOf(target) - 1);
   game.querySelector(".seat").scrollIntoView({block: "nearest"});
 }
 
