@@ -35,6 +35,10 @@ type classReport struct {
 	wake  chan struct{}  // contains an element after add; has room for one
 	done  []analysis.Analysis
 	found []analysis.Exercise // in the games of done
+
+	writing sync.Mutex
+	written []byte // the page of the first count games of done
+	count   int
 }
 
 // newClassReport returns a report without games. open opens the sources of the analyses.
@@ -135,16 +139,25 @@ func (c *classReport) games() (ids []string) {
 	return ids
 }
 
-// page returns the report on the games analysed so far as an HTML page.
+// page returns the report on the games analysed so far as an HTML page. It is written once for the
+// same games, and not concurrently.
 func (c *classReport) page() ([]byte, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	c.mu.Lock()
 	r := web.Report{
 		Title: c.title, Date: time.Now().Format(dateForm),
 		Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
 	}
 	c.mu.Unlock()
+	if len(r.Games) == c.count {
+		return c.written, nil
+	}
 	r.Summary = analysis.Summarize(r.Games)
 	var out bytes.Buffer
 	err := web.Games{c.game.Web}.WriteReport(&out, r)
+	if err == nil {
+		c.written, c.count = out.Bytes(), len(r.Games)
+	}
 	return out.Bytes(), err
 }

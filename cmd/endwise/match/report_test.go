@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book/analysis"
+	"endwise/book/circuitwars"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/testenv"
 )
 
 // Forfeits that exceed the limit a little are counted; those of hung programs are not.
@@ -31,5 +34,24 @@ func TestNarrowTimeouts(t *testing.T) {
 		if got := strings.Contains(out.String(), "moves at most 100ms late lost 1 game: if the machine is busy"); got != c.counted {
 			t.Errorf("%+v: printed %q", c, out.String())
 		}
+	}
+}
+
+// The page of a report is written again only after another game.
+func TestReportIsWrittenOncePerGame(t *testing.T) {
+	c := newClassReport(cli.NewGame(circuitwars.Game()), "Class", nil, nil, nil)
+	write := func() *byte {
+		page, err := c.page()
+		testenv.OK(t, err)
+		return &page[0]
+	}
+	c.done = []analysis.Analysis{{Game: "circuitwars", Name: "A-ann-bob", Start: "1x2", End: "1x2"}}
+	first := write()
+	if write() != first {
+		t.Error("the same games are written twice")
+	}
+	c.done = append(c.done, analysis.Analysis{Game: "circuitwars", Name: "A-bob-ann", Start: "1x2", End: "1x2"})
+	if write() == first {
+		t.Error("a new game is not in the report")
 	}
 }
