@@ -167,9 +167,9 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 	}
 	p.Begin(fmt.Sprintf("store %d pieces", n), "parts", 0, uint64(b.Spec().Shards))
 	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: p.Set, Notes: map[string]uint64{
-		"wins in all planes":   stats.Values[2],
-		"ties in all planes":   stats.Values[1],
-		"losses in all planes": stats.Values[0],
+		"wins in all layers":   stats.Values[2],
+		"ties in all layers":   stats.Values[1],
+		"losses in all layers": stats.Values[0],
 		"profiles":             uint64(stats.Profiles),
 	}})
 	return err
@@ -201,12 +201,13 @@ func packShards(
 	return stats, nil
 }
 
-// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of
-// finished shards too, because value vectors are numbered in the order in which they occur.
+// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of finished
+// shards too: profiles are numbered in the order in which they occur, so a block can be encoded only
+// after all earlier ones.
 type shardPacker struct {
 	builder  *store.Builder
 	progress *farm.Progress
-	shard    *store.ShardWriter // of the last block; nil if the shard was finished earlier
+	shard    *store.ShardWriter // of the block written last; nil if an earlier run finished the shard
 }
 
 // put writes a block. Blocks come in ascending order.
@@ -228,7 +229,7 @@ func (s *shardPacker) put(block uint64, payload []byte) (err error) {
 	return s.shard.PutBlock(block, payload)
 }
 
-// finish completes the shard of the last block.
+// finish completes the current shard.
 func (s *shardPacker) finish() error {
 	shard := s.shard
 	s.shard = nil // Finish closes the shard, even if it fails
@@ -238,16 +239,16 @@ func (s *shardPacker) finish() error {
 	return shard.Finish()
 }
 
-// abort removes the shard of the last block if it is incomplete.
+// abort removes the current shard if it is incomplete.
 func (s *shardPacker) abort() {
 	if s.shard != nil {
 		s.shard.Abort()
 	}
 }
 
-// verifyTable compares random positions of the table t of n pieces with a plain search, which
-// reads smaller for positions with fewer pieces. It returns the number of positions compared,
-// and an error at the first difference.
+// verifyTable checks random positions of t, the table of n pieces: each value must be the best of the
+// values after the moves, which are in t and, after captures, in smaller. It returns the number of
+// positions checked, and an error at the first difference.
 func verifyTable(
 	ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress,
 ) (checked uint64, err error) {

@@ -162,8 +162,8 @@ func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.L
 		h.job, h.s = j, s
 	}
 	if j.Pieces != h.job.Pieces || j.Parts != h.job.Parts {
-		return nil, fmt.Errorf("%d parts of up to %d pieces: this run solves %d parts of up to %d",
-			j.Parts, j.Pieces, h.job.Parts, h.job.Pieces)
+		return nil, fmt.Errorf("job for up to %d pieces in %d parts: this run solves up to %d pieces in %d parts",
+			j.Pieces, j.Parts, h.job.Pieces, h.job.Parts)
 	}
 	for i, d := range h.taken {
 		if i < len(j.Layers) && j.Layers[i] != d {

@@ -22,7 +22,7 @@ const (
 // otherwise ([book.TooEarly]).
 func TooEarly(p engine.Position) string {
 	if p.(watchyourback.Position).Phase() == watchyourback.Placing {
-		return "Too early for a proof while pieces are placed; it is likely once they move."
+		return "Too early for a proof: pieces are still being placed."
 	}
 	return ""
 }

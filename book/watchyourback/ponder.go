@@ -9,7 +9,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// ponderTime is the maximum time to ponder a position.
+// ponderTime is the time for a move that each source may divide while it ponders.
 const ponderTime = time.Hour
 
 // pondered returns a question whose answer is not used.
@@ -21,14 +21,14 @@ func pondered(p engine.Position) *book.Question {
 	}
 }
 
-// Ponder solves the opponent's position until ctx ends. The results remain in the searcher's
-// transposition table.
+// Ponder tries to solve the opponent's position, if it is shortly before a shrink. The results remain
+// in the searcher's transposition table.
 func (s *solveSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }
 
-// Ponder searches the opponent's position until ctx ends. The results remain in the searcher's
-// transposition table.
+// Ponder searches the opponent's position until ctx ends, at most for ponderTime. The results remain
+// in the searcher's transposition table.
 func (s *searchSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }

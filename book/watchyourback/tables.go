@@ -67,8 +67,8 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 // position takes at most two bytes.
 const keepPositions = 128 << 20
 
-// newTables opens the 6x6 tables of the store, from 4 pieces up to the first missing one. A
-// table is only useful with all smaller ones, because captures lead to them.
+// newTables opens the 6x6 tables of the store, from 4 pieces up to the first one that
+// is missing or cannot be used. A table is only useful with all smaller ones, because captures lead to them.
 func newTables(o book.Options) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {

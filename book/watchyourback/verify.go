@@ -13,25 +13,23 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and
-// the numbers of values with the header of t. smaller contains the tables of fewer pieces; n is
-// at most [plain.MaxMiddlePieces]. It returns the number of compared values.
-func wholeMiddle(
-	ctx context.Context, smaller *wybtables.Tables, n int, t *store.Table, p *farm.Progress,
-) (checked uint64, err error) {
+// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and the
+// number of positions with each value at 64 turns with the histogram in the header. n is at most
+// [plain.MaxMiddlePieces]. It returns the number of compared values.
+func wholeMiddle(ctx context.Context, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
 		return 0, err
 	}
-	all := *smaller
-	all.Add(table)
+	var tables wybtables.Tables
+	tables.Add(table)
 	histogram := map[int]uint64{}
 	compare := func(own, opp uint64, values []int8) error {
 		if watchyourback.Surrounded(own, opp, watchyourback.Middle) != 0 {
 			return nil
 		}
 		for turns := 1; turns < len(values); turns++ {
-			got, ok, err := all.Middle(own, opp, turns)
+			got, ok, err := tables.Middle(own, opp, turns)
 			if err != nil {
 				return err
 			}
@@ -84,7 +82,7 @@ func checkTable(
 	case extent == book.Share:
 		return verifyTable(ctx, tables, n, checkSamples, t, p)
 	case n <= plain.MaxMiddlePieces:
-		return wholeMiddle(ctx, tables, n, t, p)
+		return wholeMiddle(ctx, n, t, p)
 	}
 	return verifyTable(ctx, tables, n, manySamples, t, p)
 }

@@ -76,8 +76,8 @@ func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok b
 }
 
 // moves returns all moves, best first: by value; of wins the shortest and of losses the longest
-// first; then by the number of wrong replies, then by the balance of pieces. ok is false if
-// the tables do not contain the position after some move.
+// first; then by the number of wrong replies, then by the balance of pieces. ok is false if the
+// tables lack the position after a move, or after a reply to one of the best moves.
 func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
@@ -168,7 +168,7 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 // lineLength is the maximum length of a line from the tables.
 const lineLength = 30
 
-// line returns best play after move m according to the tables, at most lineLength moves. It
+// line returns best play after move m according to the tables, at most lineLength moves with m. It
 // ends at a tie.
 func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
 	var out []engine.Move
@@ -283,7 +283,7 @@ func (s *solveSource) moveValue(
 	return -v, ok
 }
 
-// searchSource is the source of the heuristic search, which always has an estimate.
+// searchSource is the source of the heuristic search.
 type searchSource struct{ *searcher }
 
 // Name implements [book.Source].
@@ -299,14 +299,14 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	defer s.mu.Unlock()
 	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { record(q, s.Name(), r) }}
 	if _, unmatched := q.Known.UnmatchedBound(); unmatched {
-		// All of the remaining time is used to find the move that keeps the bound.
+		// Nearly all of the remaining time may be used to find the move that keeps the bound.
 		s.findKept(ctx, q, p, limits)
 	}
 	switch left, ok := q.Clock.Remaining(); {
 	case !ok:
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
-		// The clock allows moving time between moves: MoveTime is the target.
+		// A player may spend the time that other moves have saved: MoveTime is the target, not the limit.
 		limits.Deadline, limits.Aim = q.Clock.Deadline, max(left, 1)
 	default:
 		limits.Deadline = time.Now().Add(left)

@@ -16,8 +16,9 @@ import (
 // Count is the number of strengths of [Level].
 const Count = 4
 
-// levelNodes is the number of positions per move after which level 4 stops a search of more than
-// two moves. The strength of level 4 therefore does not depend on the speed of the machine.
+// levelNodes is the number of positions that level 4 searches for a move. Beyond it, level 4 completes
+// only a search to depth 2. If the clock is long enough, its strength therefore does not depend on the
+// speed of the machine.
 const levelNodes = 20000
 
 // Level is an opponent for games with a score: level 1 plays at random, level 2 maximises the score
@@ -29,7 +30,8 @@ type Level struct {
 	rng   *rand.Rand
 }
 
-// New returns a level from 1 to [Count]. The same seed and positions give the same moves.
+// New returns a level from 1 to [Count]. The same seed and the same sequence of positions give
+// the same moves, unless the clock or the context cuts a search short.
 func New(level int, seed uint64) (*Level, error) {
 	if level < 1 || level > Count {
 		return nil, fmt.Errorf("level %d: want 1 to %d", level, Count)

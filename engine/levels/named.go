@@ -26,8 +26,8 @@ func Wanted(game string) string {
 	return strings.Join(append([]string{fmt.Sprintf("level1 to level%d", Count)}, Names(game)[Count:]...), ", ")
 }
 
-// Named returns the practice level of a game with the given name, in any case; "3" stands for
-// "level3". seed is the seed of its random choices. ok is false if the game has no such level.
+// Named returns the practice level called name of a game; "3" stands for "level3". Upper and lower
+// case are the same. seed is the seed of its random choices. ok is false if the game has no such level.
 func Named(game, name string, seed uint64) (p engine.Player, ok bool) {
 	name = strings.ToLower(name)
 	names := Names(game)

@@ -33,7 +33,8 @@ var watchYourBack = []struct {
 		}
 		return 8*worst + centre(q, p.Turn())
 	}},
-	// Prefers positions in which a half-turn of the board maps its pieces to the opponent's.
+	// Minimises the number of squares that differ after a half-turn of the board maps the player's
+	// pieces to the opponent's; of equal moves it prefers pieces near the centre.
 	{"mirror", func(p wyb.Position, m engine.Move) int {
 		q := p.Next(m)
 		white, black := q.Sides()

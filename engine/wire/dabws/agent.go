@@ -22,7 +22,8 @@ import (
 )
 
 const (
-	// maxConnections is the maximum number of open sockets. Pages leave one open at each restart.
+	// maxConnections is the maximum number of open sockets. A page that restarts its game leaves the
+	// old socket open.
 	maxConnections = 1024
 	// maxGames is the maximum number of games on a socket.
 	maxGames = 64
@@ -38,16 +39,17 @@ const (
 type Agent struct {
 	// Player chooses the moves of all games; it must be safe for concurrent use.
 	Player engine.Player
-	// Overhead, or half of a move's time limit if that is less, is subtracted from the limit for the
-	// network. The player subtracts engine.Reserve in addition.
+	// Overhead is the part of a move's time limit that is kept for the network, at most half of the
+	// limit. The player subtracts engine.Reserve in addition.
 	Overhead time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponents' time.
 	Ponder bool
 	// Origins lists the pages that may connect, for instance https://example.org; empty
-	// means all pages. Programs may always connect.
+	// means all pages. Requests without the header Origin, as most programs send them, are
+	// always accepted.
 	Origins []string
 	// Moved, if not nil, is called after each move that the player chose. took is the time from the
-	// arrival of the opponent's move, or of the start message, to the answer.
+	// arrival of the message that gave the agent the turn to the answer.
 	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
 	// Log receives the starts and ends of games, late or unsearched moves, and unusable messages;
 	// nil discards them.
@@ -59,8 +61,8 @@ type Agent struct {
 	wakeDelay   *engine.WakeDelay // nil means MachineWakeDelay; set by tests
 }
 
-// Serve serves one or more agents, h, on ln until ctx ends, and closes ln. Games in progress are
-// cut off.
+// Serve serves h, the handler of one or more agents, on ln until ctx ends, and closes ln. Games in
+// progress are cut off.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{
 		Handler:        h,

@@ -61,7 +61,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 	defer turn.leave()
 	clock.MoveTime = turn.wait(ctx)
 	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.wakeDelay)
-	c.thinking.Go(func() { <-returned }) // the connection waits for a late player at its end
+	c.thinking.Go(func() { <-returned }) // when the connection ends, it waits for a late player
 	if answer.Err != nil && answer.Err != engine.ErrLate && searching.Err() == nil {
 		log.Error("the player has no move", "cause", answer.Err)
 	}

@@ -67,7 +67,7 @@ func (c *connection) handleMessages(ctx context.Context) {
 }
 
 // close stops the thinking about all games and closes the connection. close logs err, the error of
-// the last read, unless the client closed the connection or ctx has ended.
+// the last read, unless the client closed the connection with status 1000 or 1001, or ctx has ended.
 func (c *connection) close(ctx context.Context, err error) {
 	status := websocket.CloseStatus(err)
 	closed := status == websocket.StatusNormalClosure || status == websocket.StatusGoingAway
@@ -186,6 +186,9 @@ func (c *connection) find(m message) (*game, error) {
 			return g, nil
 		}
 	}
+	if m.Game == "" && len(c.games) > 1 {
+		return nil, fmt.Errorf("%s: the field game is missing, and this connection has %d games", m.Type, len(c.games))
+	}
 	return nil, fmt.Errorf("%s: no game %.40q on this connection", m.Type, m.Game)
 }
 
@@ -216,11 +219,12 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	return nil
 }
 
-// draw returns the position after an action, and the player to move according to nextplayer, even
-// if the rules differ. After the end of the game, turn may be another number than 1 and 2.
+// draw returns the position after an action and the player to move: nextplayer even if the rules
+// differ, or by the rules if nextplayer is missing. turn is another number than 1 and 2 if nextplayer
+// is.
 //
-// If the line cannot be drawn, next is the same board with the other player to move if the message
-// passes the turn; otherwise draw returns an error.
+// If the line cannot be drawn and the message passes the turn, next is the same board with the other
+// player to move. If the message does not pass the turn, draw returns an error.
 func (c *connection) draw(g *game, m message) (next board, turn int, err error) {
 	mover := g.pos.mover()
 	player, named := m.Player.Whole() // named: the message names the player who drew the line
@@ -243,7 +247,7 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	isPlayer := turn == 1 || turn == 2
 	if illegal != nil {
 		// The game waits for the next player even if the line is illegal. If the mover keeps the
-		// turn, the message repeats an earlier one.
+		// turn, the message is taken for a repetition of an earlier one.
 		if !isPlayer || turn == mover {
 			return nil, 0, illegal
 		}
@@ -305,8 +309,8 @@ func (g *game) result(m message) string {
 }
 
 // think starts a goroutine that chooses a move in the position of g and sends it, at most g.limit
-// after arrived. g.stop or the end of the context connected stops the goroutine. think stops an
-// earlier goroutine of g.
+// after arrived. The goroutine stops when g.stop is called or when connected, the context of the
+// connection, ends. think stops an earlier goroutine of g.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)
@@ -328,7 +332,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 			}
 		})
 		if ctx.Err() != nil {
-			return // the game has continued
+			return // the answer is no longer needed
 		}
 		answered() // before the game can request the next move
 		if err := send(connected, c.conn, m); err != nil {

@@ -9,13 +9,13 @@
 //	                "score":[0,0],"location":[r,c],"orientation":"v"}
 //	game → agent   {"type":"end",…,"nextplayer":0,"winner":1}
 //
-// Every line is sent to both players, including the mover. An agent answers if and only if
-// nextplayer is the player of its start message. The last line is sent only in end; winner
-// is 0 for a tie. timelimit is in seconds. The end of a forfeited game has a reason, a
-// sentence, in place of a line.
+// Every line is sent to both players, including the mover. An agent answers the start message if
+// it is player 1, and an action if it is then its turn. The last line is sent only in end;
+// winner is 0 for a tie. timelimit is in seconds. The end of a forfeited game contains no line, but
+// the field reason, a sentence.
 //
-// The following fields are required, and game if a connection has several games. Package lenient
-// defines the accepted spellings. Faults of other fields are logged.
+// Besides type, the following fields are required. game is required if a connection has several
+// games. Package lenient defines the accepted spellings. Faults of other fields are logged.
 //
 //	start    player, grid
 //	action   location, orientation; nextplayer if it differs from the rules
@@ -23,11 +23,12 @@
 // The agent ignores a line that cannot be drawn. If the message gives the agent the turn, the agent
 // answers nevertheless, because the game waits for the answer.
 //
-// message.go reads and writes messages. [Agent] is the server (agent.go); connection.go
-// handles the messages of a socket and chooses moves, within the time of clock.go and
-// turns.go. The agent plays boards that the solvers support (board.go), and larger ones by
-// simple rules (large.go). ponder.go uses the opponents' time, transcript.go writes game
+// message.go reads and writes messages. [Agent] is the server (agent.go). connection.go
+// handles the messages of a socket, clock.go chooses a move within the time limit, and turns.go
+// decides which game searches. The agent plays boards that the solvers support (board.go), and
+// larger ones by simple rules (large.go). ponder.go uses the opponents' time, transcript.go writes game
 // logs. [Remote] is the client: it presents an agent as an [engine.Player] (remote.go).
 //
-// Unusable messages are logged, and affect neither the connection nor its other games.
+// Unusable messages are logged, and affect neither the connection nor its other games, except that
+// a message of more than 16 MiB ends the connection.
 package dabws

@@ -11,8 +11,8 @@ import (
 // maxLargeSide is the maximum side of a board that an agent plays, in boxes.
 const maxLargeSide = 64
 
-// largeBoard is a position on a board with more lines than package grid and the solvers
-// support. It is played by three rules: complete a box; otherwise draw a line that does not
+// largeBoard is a position on a board that is larger than package grid and the solvers
+// support, in lines or sides. It is played by three rules: complete a box; otherwise draw a line that does not
 // add a third side to a box; otherwise open the shortest chain. Lines are numbered as in
 // package grid. A largeBoard is immutable: draw returns a new one.
 type largeBoard struct {
@@ -169,7 +169,7 @@ func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (tak
 	return taken
 }
 
-// The following methods implement [board].
+// The following methods implement [board], except actionOn.
 
 func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	line, err := b.number(orientation, row, col)

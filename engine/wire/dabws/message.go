@@ -23,8 +23,8 @@ const (
 	maxGameID = 256
 )
 
-// message is any message of the protocol, in either direction. Fields that do not belong to its
-// type are zero.
+// message is any message of the protocol, in either direction. In outgoing messages, fields that do
+// not belong to the type are zero.
 type message struct {
 	Type        string           `json:"type"`
 	Game        lenient.Text     `json:"game,omitempty"`
@@ -78,7 +78,7 @@ func decode(data []byte) (m message, odd, err error) {
 		return m, nil, fmt.Errorf("message: %s", engine.OneLine(err.Error(), shownBytes))
 	}
 	if len(m.Game) > maxGameID {
-		return m, nil, fmt.Errorf("message: game id of %d bytes, at most %d are taken", len(m.Game), maxGameID)
+		return m, nil, fmt.Errorf("message: game id of %d bytes: want at most %d", len(m.Game), maxGameID)
 	}
 	m.Type, m.Orientation = plain(m.Type), plain(m.Orientation)
 	return m, odd, nil

@@ -8,8 +8,8 @@ import (
 	"endwise/engine"
 )
 
-// pondering schedules the pondering of an agent. The agent ponders one game at a time, and none
-// while any game waits for an answer, so that pondering never delays an answer.
+// pondering schedules the pondering of an agent. The agent ponders one game at a time, and none while
+// any game waits for an answer. An answer waits only until the player has stopped pondering.
 type pondering struct {
 	mu        sync.Mutex
 	answering int                // number of games that wait for an answer
@@ -102,7 +102,7 @@ func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 			if err != nil {
 				c.log.Warn("pondering failed", "game", id, "cause", err)
 			}
-			over := err != nil || thinking.Err() == nil // there is nothing more to search
+			over := err != nil || thinking.Err() == nil // failed, or nothing is left to search
 			end()
 			if over {
 				return

@@ -86,8 +86,8 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 }
 
 // sendOpening sends the lines of the opening. The agent also answers in its turns of the opening;
-// sendOpening discards these answers. It returns an error if the opening does not lead from the
-// empty board to start.
+// sendOpening discards these answers. It returns an error if the opening does not draw
+// exactly the lines of start.
 func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsandboxes.Position) error {
 	p := dotsandboxes.New(start.Board())
 	for _, l := range setup.Opening {
@@ -106,7 +106,7 @@ func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsa
 		}
 	}
 	if p.Drawn() != start.Drawn() {
-		return errors.New("the protocol can't begin a game elsewhere than at its start")
+		return errors.New("the protocol begins every game at the empty board, and the opening does not lead to this position")
 	}
 	return nil
 }
@@ -277,7 +277,8 @@ func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position
 	return r.send(lineMessage(r.game, by, l, p))
 }
 
-// Finish sends the end of a forfeited game. The message with the last line has ended any other game.
+// Finish sends the end of a forfeited game. A game that was played to its end has ended with the
+// message about its last line.
 func (r *Remote) Finish(res arena.Result) {
 	if res.End == arena.Played {
 		return
