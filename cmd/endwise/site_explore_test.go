@@ -25,7 +25,7 @@ func TestNumbersLieAbove(t *testing.T) {
 func TestWhatAMinuteCanProve(t *testing.T) {
 	t.Parallel()
 	page, site := newPage(t), startSite(t)
-	for game, says := range map[string]string{"circuitwars&position=7x7": "from about 54 on", "watchyourback": "once they move"} {
+	for game, says := range map[string]string{"circuitwars&position=7x7": "with about 54 or fewer", "watchyourback": "still being placed"} {
 		page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(site+"/explore?game="+game))
 		page.until("would", says)
 		if !eval[bool](page, `document.getElementById("prove").hidden`) {
