@@ -55,14 +55,14 @@ var trials = map[string]trial{
 	"bot circuitwars": {parse: "TestGameAI and TestResumeOwnGame play with it"},
 	"endwise bench":   {parse: "TestNodeCounts runs it"},
 	"endwise verify":  {add: "circuitwars-board-2x2"},
-	"endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10":    {parse: "TestVerifyClaims reads smaller files"},
-	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":         {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
-	"endwise referee watchyourback py:MINE.py endwise -t 60 --games 10 --quiet":      {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
-	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log":       {parse: "scripts/testdata/replay.txtar plays on a server"},
-	"endwise solve circuitwars --segments 12":                                        {add: "--segments 6"},
-	"endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again":        {add: "--time 2ms --hash 8 --jobs 1"},
-	"endwise play dotsandboxes --first level3 --second human":                        {add: "--second human --time 2ms", stdin: "quit\n"},
-	"endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms": {add: "--positions 2 --time 2ms --hash 8", from: "LOGS/", to: "GAMES/"},
+	"endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10": {parse: "TestVerifyClaims reads smaller files"},
+	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":      {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
+	"endwise referee watchyourback py:MINE.py endwise -t 60 --games 10 --quiet":   {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
+	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log":    {parse: "scripts/testdata/replay.txtar plays on a server"},
+	"endwise solve circuitwars --segments 12":                                     {add: "--segments 6"},
+	"endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again":     {add: "--time 2ms --hash 8 --jobs 1"},
+	"endwise play dotsandboxes --first level3 --second human":                     {add: "--second human --time 2ms", stdin: "quit\n"},
+	"endwise book grow circuitwars LOGS/ --positions 10000 --time 500ms":          {add: "--positions 2 --time 2ms --hash 8", from: "LOGS/", to: "GAMES/"},
 }
 
 // exampleLines returns the command lines of an Example text.

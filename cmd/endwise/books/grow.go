@@ -121,7 +121,7 @@ evaluated again first, and the new evaluation replaces the old one and its proof
 With --positions 1 nothing else is evaluated. --again is for a doubtful line: it
 evaluates the book's best line again, from its end back to the position or the
 empty board, and nothing else.`,
-		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again",
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
