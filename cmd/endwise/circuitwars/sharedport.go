@@ -2,9 +2,11 @@ package circuitwars
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
+	"syscall"
 
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -36,8 +38,11 @@ type portGame struct {
 // check returns the reason why the address cannot be used, or nil.
 func (s *sharedPort) check() error {
 	ln, err := net.Listen("tcp", s.address)
-	if err != nil {
+	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("programs play at %s here, and another program uses it: end that program", s.address)
+	}
+	if err != nil {
+		return fmt.Errorf("programs play at %s here: %w", s.address, err)
 	}
 	return ln.Close()
 }
