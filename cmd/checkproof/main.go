@@ -232,8 +232,8 @@ func (b *board) claim(who int, position uint64, least int) error {
 	return nil
 }
 
-// pair reads the partner of each line and checks that they prove a value of at most value for the
-// player to move on the empty board of Circuit Wars.
+// pair reads the partner of each line. It returns an error unless the pairs prove that the second
+// player wins at least -value squares more on the empty board of Circuit Wars.
 //
 // Let the partners map lines to lines and squares to squares, swap all lines in pairs, and map f
 // squares to themselves. Then the second player wins at least f squares more by answering each line
@@ -244,10 +244,10 @@ func (b *board) claim(who int, position uint64, least int) error {
 // such sets are nested or disjoint, and C and C' have the same size. They are not equal, since only
 // one line can be the last, and l' is not l. So they are disjoint, and l' wins C', as many squares
 // as C. A square mapped to itself is in both C and C' or in neither, so l never wins one.
-func (b *board) pair(value int, moves io.ByteReader) error {
+func (b *board) pair(value int, moves *bufio.Reader) error {
 	partner := make([]byte, b.lines)
-	for i := range partner {
-		partner[i], _ = moves.ReadByte() // 0 after the last one, which is refused below
+	if _, err := io.ReadFull(moves, partner); err != nil {
+		return fmt.Errorf("pairing: %w", err)
 	}
 	for line, to := range partner {
 		if int(to) >= b.lines || int(to) == line || int(partner[to]) != line {
@@ -274,7 +274,7 @@ func (b *board) pair(value int, moves io.ByteReader) error {
 
 // check checks the claims that prove the value, and returns what is proved. A claim leads only to
 // claims with fewer free lines, so all claims about a position are known when it is their turn.
-func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader) (what string, err error) {
+func (b *board) check(value int, from uint64, pairing bool, moves *bufio.Reader) (what string, err error) {
 	what, empty := fmt.Sprintf("value %d for the first player", value), uint64(1)<<b.lines-1
 	switch {
 	case from&^empty != 0 || b.circuit && b.open(from) != from:

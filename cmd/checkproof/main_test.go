@@ -677,6 +677,7 @@ func TestHostileClaimsFilesAreRefused(t *testing.T) {
 		{kind: "claims", head: "circuitwars board 2x2 rules 1 value -2 pairing", body: half2x2 + "@"}, // proves 0
 		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: half2x2 + "@", accepted: true},
 		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: half2x2[:11]},
+		{kind: "certificate", head: "circuitwars board 1x1 rules 1 value -1 pairing", body: "\x03\x02\x01"}, // the last partner is missing
 		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: "\x00" + half2x2[1:] + "@"},
 		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: "\x01\x00\x03\x02\x05\x04\x07\x06\x09\x08\x0b\x0a@"},
 		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: strings.Repeat("\xff", 13)},
