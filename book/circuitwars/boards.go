@@ -177,8 +177,9 @@ func (t *boardTable) byMoves(free grid.Set) (int, error) {
 	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
 }
 
-// valueByMoves computes the value of a position from the values of the positions after its
-// moves. It calls value with their normal forms.
+// valueByMoves computes the value of a position from the values of the positions after its moves; it
+// is 0 without moves. It calls value with the segments that can still be drawn ([grid.Board.Live]),
+// and returns its first error.
 func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
 	best, first := 0, true
 	_, before := b.Live(free)

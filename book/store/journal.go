@@ -85,9 +85,10 @@ func lockAndResume(file *os.File, title string, size int, f func(record []byte) 
 	return log, err
 }
 
-// ReadJournal calls f with each record of the journal at path; see [OpenJournal] for the
-// parameters. Another process may have the journal open. If the file does not exist,
-// ReadJournal returns nil.
+// ReadJournal calls f with each record of the journal at path, up to the first incomplete or damaged
+// frame; see [OpenJournal] for the parameters. It returns an error of f, or one if the title or the
+// size of the records differs. Another process may have the journal open. If the file does not
+// exist, ReadJournal returns nil.
 func ReadJournal(path, title string, size int, f func(record []byte) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -211,8 +211,9 @@ func unpack(block []byte, i, bits int) uint8 {
 // Lookup returns the value of a key in a sparse table; found is false if the table does not
 // contain the key. Only the first KeyBits bits of keys are compared: for a random key that
 // the table does not contain, Lookup returns the value of another key with probability
-// Entries / 2^KeyBits. The caller avoids this by looking up only keys that the table covers,
-// or by choosing a large KeyBits.
+// Entries / 2^KeyBits. To avoid this, look up only keys that the table covers, or make the
+// table with a large KeyBits. Lookup returns an error if the table is not sparse or the block cannot be
+// read.
 func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	h := &t.header
 	if h.Kind != Sparse {

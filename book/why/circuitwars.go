@@ -123,9 +123,9 @@ func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Pa
 	return pairs
 }
 
-// addAreas adds and returns the Parts of kind Areas, the largest first. If no other component is
-// left, the reason determines the value of the position. It adds nothing and returns nil if there
-// is no such area or the components cannot be computed.
+// addAreas adds the reason of kind Areas and returns its Parts, the largest first. If no other component
+// is left, it records the value that they determine. It adds nothing and returns nil if there is no
+// such area or the components cannot be computed.
 func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	all, err := graph.Components(p.Board(), p.Free())
 	if err != nil {

@@ -113,6 +113,8 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 		t := &g.images[i]
 		q := t[0][p&255] | t[1][p>>8&255] | t[2][p>>16&255] | t[3][p>>24&255] |
 			t[4][p>>32&255] | t[5][p>>40&255] | t[6][p>>48&255] | t[7][p>>56]
+		// The pairs of a square are in ascending order, so one pass moves all its free lines to
+		// the lowest numbers.
 		for _, a := range g.equivalent {
 			if q>>a[0]&1 == 0 && q>>a[1]&1 != 0 {
 				q ^= 1<<a[0] | 1<<a[1]

@@ -112,9 +112,10 @@ type bookMove struct {
 	note string
 }
 
-// openBooks opens the books in lookup order: those of dirs or, without any, the working
-// store; then the published and the embedded book. It is an error if none is a book of
-// f.board. closeAll, which is never nil, closes the books.
+// openBooks opens books in lookup order: those in dirs, or the working store if dirs is empty; then the
+// published and the embedded books. f.board must be set ([bookPlace.position]). It returns an error if a directory is no
+// book of the game, if a book cannot be opened, or if no book is of f.board. The caller must call
+// closeAll, which is never nil, even after an error.
 func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, closeAll func(), err error) {
 	closeAll = func() {
 		for _, b := range out {

@@ -51,12 +51,13 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// config checks the flags and returns the match configuration.
+// config checks --margin, --time, --jobs, the board and the start, and returns the match configuration.
+// It uses log only with --json, because the text report lists the forfeits.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
 		cli.Want(f.time >= 0, "--time", f.time, "a positive duration, or 0 for no limit"),
-		cli.Want(f.jobs >= 0, "--jobs", f.jobs, "1 or more"),
+		cli.Want(f.jobs >= 0, "--jobs", f.jobs, "1 or more, or 0 for the default"),
 	); err != nil {
 		return arena.Config{}, err
 	}
@@ -69,7 +70,7 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 		board = fmt.Sprintf("%dx%d", rows, cols)
 	}
 	if !f.asJSON {
-		log = nil // the report lists the forfeits
+		log = nil
 	}
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: cli.BoardAndStart(board, f.start), Time: f.time, Grace: f.margin, Log: log}, nil
 }

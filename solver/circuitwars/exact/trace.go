@@ -60,8 +60,9 @@ func (s *store) placesOf(id typeID) []uint8 {
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeKid sets the trace of a kid to at, and its places, unless the kid has a trace or is
-// expanded. The kid must be the labeler's last result, a part of parent.
+// placeKid sets the trace of a kid to at and derives its places from those of parent. It does nothing
+// if the kid has a trace or is expanded, or if parent has no trace. The kid must be the labeler's last
+// result, left by a move in parent.
 func (s *store) placeKid(parent, kid typeID, at trace) {
 	t := &s.types[kid]
 	if !t.trace.zero() || t.expanded || s.types[parent].trace.zero() {

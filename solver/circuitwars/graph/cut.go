@@ -89,8 +89,8 @@ func (u *Cutter) visit(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
-// groundCut returns the cut of an edge from v to the ground. The last such edge of a component
-// captures all its squares.
+// groundCut returns the cut of an edge from v to the ground. If it is the component's last edge to the
+// ground, it captures all squares.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}

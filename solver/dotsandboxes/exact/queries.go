@@ -234,8 +234,8 @@ func (g *graph) safe(rest uint64, edge int8) bool {
 	return true
 }
 
-// candidates lists the edges of a position: first captures, then quiet lines, then lines
-// that give away boxes, each group in search order.
+// candidates returns the edges of a position: first those that capture, then the quiet ones, then
+// those that give away boxes, each group in ascending order.
 func (w *work) candidates(mask uint64) []int8 {
 	var groups [3][]int8
 	for e := range int8(w.g.edges) {

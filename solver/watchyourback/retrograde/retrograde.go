@@ -408,9 +408,10 @@ func (s *sweep) quiet(
 	}
 }
 
-// captures updates win and loss for stroke k in the positions in which it captures. It skips
-// positions that are already won, so it is called after all calls of quiet. The other parameters
-// are as in quiet.
+// captures updates win and loss for stroke k, whose captures must not be empty, in the positions in
+// which it captures. It skips positions that are already won; calling it after all calls of quiet
+// saves time. loss may contain won positions afterwards, and the caller removes them. The other
+// parameters are as in quiet.
 func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
 	n, hi := len(win), lo+len(win)
 	disjoint, loss = disjoint[:n], loss[:n]

@@ -235,8 +235,10 @@ func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int
 	return v
 }
 
-// orderedCandidates returns the moves of a node, unsorted, with their order: the move of the
-// table entry (hashMove, -1 for none), captures, killers, and the others by their history.
+// orderedCandidates returns the moves of a node, unsorted, with their order. hashMove, the move of the
+// table entry (-1 for none), is first. The others are ordered by pieces captured minus pieces lost;
+// of equal ones the killers come first, then the others by their history. The list is valid until
+// the next call with the same ply.
 func (w *worker) orderedCandidates(n node, ply int, hashMove engine.Move) []candidate {
 	list := w.candidates(n, ply)
 	killers, history := &w.killers[ply], &w.history[n.turns&1]

@@ -39,8 +39,8 @@ type Writer struct {
 	emit    func(block uint64, payload []byte) error
 }
 
-// NewWriter returns a writer of the table for a number of pieces. The writer calls emit with each
-// block, in ascending order.
+// NewWriter returns a writer of the table for a number of pieces of both sides together, 4 to
+// [MaxTablePieces]. The writer calls emit with each block, in ascending order.
 func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Writer {
 	p := &Writer{layout: LayoutOf(pieces), dict: dictionary{number: map[Profile]uint32{}}, emit: emit}
 	for i := range p.seen {
