@@ -463,6 +463,7 @@ func TestLessonsOnThePage(t *testing.T) {
 	}
 	fold("375 60 75 360")
 	page.press("#show")
+	page.until("why", "This gives at least +3.") // the reasons come last and move the line
 	page.press("#line button:nth-of-type(3)")
 	page.waitFor(`document.querySelector("#line [aria-current]")?.textContent === "0,0,left" && document.getElementById("score2").textContent === "1" && document.querySelector(".board .last") !== null`)
 	page.press("#retry")
