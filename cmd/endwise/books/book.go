@@ -52,14 +52,17 @@ type bookPlace struct {
 	dir   string // --book; "" for the working store of the board
 }
 
-// flags returns the given flags as words of a command line.
-func (f *bookPlace) flags() string {
+// flags returns the given flags, --store included, as words of a command line.
+func (f *bookPlace) flags(a *cli.App) string {
 	var out []string
 	if f.board != "" {
 		out = append(out, "--board "+f.board)
 	}
 	if f.dir != "" {
 		out = append(out, "--book "+f.dir)
+	}
+	if a.StoreDir != "" {
+		out = append(out, "--store "+a.StoreDir)
 	}
 	return strings.Join(out, " ")
 }

@@ -175,7 +175,7 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 		return bookError(err)
 	}
 	defer func() { err = closeBook(b, err) }()
-	return growBook(ctx, a, g, b, dir, o.place.flags(), grow, o.again)
+	return growBook(ctx, a, g, b, dir, o.place.flags(a), grow, o.again)
 }
 
 // options returns the limits and the root from the flags.
