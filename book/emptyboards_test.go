@@ -16,7 +16,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// Proved values of an empty board are used, each with its source. A published value bounds
+// Proved values of an empty board are used, each with its source. A recorded value bounds
 // no move and is not a proof in an opening book.
 func TestValuesOfEmptyBoards(t *testing.T) {
 	store := t.TempDir()
@@ -39,9 +39,9 @@ func TestValuesOfEmptyBoards(t *testing.T) {
 		{dotsandboxes.Game(), store, "2x5", -2, engine.Exact, "solved here", true, true},
 		{dotsandboxes.Game(), store, "5x2", -2, engine.Exact, "solved here", true, true},
 		{circuitwars.Game(), store, "1x6", 2, engine.Exact, "solved here", false, true},
-		{dotsandboxes.Game(), "", "2x5", -2, engine.Exact, "published", false, false},
-		{dotsandboxes.Game(), "", "5x3", -1, engine.Exact, "published", false, false},
-		{circuitwars.Game(), "", "4x4", -4, engine.Exact, "published", false, false},
+		{dotsandboxes.Game(), "", "2x5", -2, engine.Exact, "recorded", false, false},
+		{dotsandboxes.Game(), "", "5x3", -1, engine.Exact, "recorded", false, false},
+		{circuitwars.Game(), "", "4x4", -4, engine.Exact, "recorded", false, false},
 		{circuitwars.Game(), "", "1x30", 0, engine.Lower, "mirror", false, false},
 	} {
 		t.Run(c.game.Name()+" "+c.board+" "+c.source, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestValuesOfEmptyBoards(t *testing.T) {
 			if !ok || again.Score != d.Score || again.Proof != d.Proof || again.Source != d.Source || again.Note != d.Note {
 				t.Errorf("through another lookup %+v, want %+v", again, d)
 			}
-			if _, unmatched := k.UnmatchedBound(); unmatched && c.source == "published" {
-				t.Error("a published value requests a search for its move")
+			if _, unmatched := k.UnmatchedBound(); unmatched && c.source == "recorded" {
+				t.Error("a recorded value requests a search for its move")
 			}
 			d, err = book.Evaluator(l, time.Second)(t.Context(), p)
 			if err != nil || (d.Proof == engine.Exact) != c.stays {

@@ -118,14 +118,15 @@ func scoringOf(g engine.Game) scoring {
 	return s
 }
 
-// Literature is the source named for values published in the literature. They are shown, but
-// not used as bounds. Published opening books (package opening) are other sources.
-const Literature = "published"
+// Recorded is the source named for values of data/results/values.csv, which earlier runs or other
+// authors have proved. They are shown, but not used as bounds.
+const Recorded = "recorded"
 
-// citation is a value of the position for the side to move, published in the literature.
+// citation is a value of the position for the side to move that others have proved, or earlier
+// runs of this program.
 type citation struct {
 	value int
-	note  string // a sentence that names the publication
+	note  string // a sentence that names where the value comes from
 }
 
 // NewKnown returns a Known for p without proved bounds, except that the value of a game that
@@ -241,28 +242,28 @@ func (k *Known) implied(m engine.Move, v engine.MoveValue) bool {
 	return false
 }
 
-// Cite records a value of the position for the side to move, published in the literature. note
-// names the publication. A value outside the bounds is logged and ignored.
+// Cite records a value of the position for the side to move, from data/results/values.csv. note names
+// where it comes from. A value outside the bounds is logged and ignored.
 func (k *Known) Cite(value int, note string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.results.Add(1)
 	if value < max(k.lower, k.bestLower()) || value > k.upper {
-		k.logContradiction("position", sourcedBounds{value, value, Literature}, k.positionBounds())
+		k.logContradiction("position", sourcedBounds{value, value, Recorded}, k.positionBounds())
 		return
 	}
 	k.cited = &citation{value, note}
 }
 
-// settledValue returns the position's proved value or, if it is not proved, its value in the
-// literature, with the source and a note. ok is false if neither exists, or if bounds recorded
-// after Cite exclude the value in the literature.
+// settledValue returns the position's proved value or, if it is not proved, the value of Cite, with
+// the source and a note. ok is false if neither exists, or if bounds recorded after Cite exclude that
+// value.
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch c := k.cited; {
 	case k.lower == k.upper:
 		return k.lower, cmp.Or(k.lowerFrom, k.upperFrom), "", true
 	case c != nil && c.value >= max(k.lower, k.bestLower()) && c.value <= k.upper:
-		return c.value, Literature, c.note, true
+		return c.value, Recorded, c.note, true
 	}
 	return 0, "", "", false
 }
@@ -420,7 +421,7 @@ func (k *Known) Learn(d engine.Decision) {
 		}
 	}
 	switch {
-	case d.Proof == engine.Exact && d.Source == Literature:
+	case d.Proof == engine.Exact && d.Source == Recorded:
 		k.Cite(d.Score, d.Note)
 	case d.Proof == engine.Exact:
 		k.Bound(d.Source, d.Score, d.Score)

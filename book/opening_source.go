@@ -118,7 +118,7 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	}
 	switch {
 	case enough && q.AllMoves:
-		return true, s.recordMoves(books, q, true)
+		return s.recordAll(books, q)
 	case len(found) > 0 && !enough && len(books) > 1:
 		// One book may contain the position, and another a proof of a position after it.
 		return false, s.recordMoves(books, q, false)
@@ -139,6 +139,12 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 	if err != nil || !enough || !q.AllMoves {
 		return enough, err
 	}
+	return s.recordAll(books, q)
+}
+
+// recordAll records what the books contain about all moves of q.Position. complete reports whether
+// every move has a value. Otherwise other sources may add values of the other moves.
+func (s *openingBooks) recordAll(books []*openingBook, q *Question) (complete bool, err error) {
 	if err := s.recordMoves(books, q, true); err != nil {
 		return false, err
 	}
@@ -344,8 +350,8 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 			return engine.Decision{}, err
 		}
 		d, _, _ := q.Known.Decide(true)
-		if d.Proof != engine.Exact || d.Source == Literature {
-			// A value in the literature is not a proof; d.Moves contains all other bounds.
+		if d.Proof != engine.Exact || d.Source == Recorded {
+			// A value of Known.Cite is not a proof here; d.Moves contains all other bounds.
 			d.Proof = engine.Estimate
 		}
 		d.Moves = q.Known.Claims()

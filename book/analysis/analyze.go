@@ -140,8 +140,8 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// favours reports whether a reason is in favour of the mistake: the mistake captures more, loses less
-// to the opponent or to the shrink, or leaves the number of long chains that its side wants.
+// favours reports whether a reason is in favour of the mistake: the mistake captures more, or loses less
+// to the opponent or to the shrink.
 func favours(r why.Reason) bool {
 	played, better := r.Numbers["played"], r.Numbers["better"]
 	switch r.Kind {
@@ -149,8 +149,6 @@ func favours(r why.Reason) bool {
 		return played > better
 	case why.Gives, why.Falls:
 		return played < better
-	case why.LongChains:
-		return played%2 == r.Numbers["wanted"]
 	}
 	return false
 }

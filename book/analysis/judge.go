@@ -61,7 +61,7 @@ func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 func (v *evaluation) setDecision(d engine.Decision) {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch {
-	case d.Source == book.Literature: // not a proof
+	case d.Source == book.Recorded: // not a proof
 		v.Estimate = &d.Score
 	case d.Proof == engine.Exact:
 		v.Upper = &d.Score

@@ -27,7 +27,8 @@ const (
 	// Gives: the boxes, squares or pieces that the opponent can capture in the next turn; 0 if
 	// Side moves again.
 	Gives Kind = "gives"
-	// LongChains: chains of at least 3 boxes. Number wanted: the parity that Side usually wants, 0 or 1.
+	// LongChains: chains of at least 3 boxes, if their number after the played move is not the one
+	// that Side usually wants.
 	LongChains Kind = "long-chains"
 	// LastSafe: 1 if Side can draw the last safe line while both players draw only safe lines.
 	LastSafe Kind = "last-safe"
@@ -40,6 +41,8 @@ const (
 	// Unchanged: no fact of the other kinds differs, or the two moves are the same or have the same
 	// proved value.
 	Unchanged Kind = "unchanged"
+	// Unproved: the played move is not proved to be worse than the best one.
+	Unproved Kind = "unproved"
 )
 
 // fact is a count in the position after a move, which [Mistake] compares with the same count
@@ -51,7 +54,7 @@ type fact struct {
 	one, many string // singular and plural of the unit
 	again     bool   // the side that moved moves again
 	parity    bool   // only the parity of n matters
-	wanted    int    // the parity of n that the side that moved wants, in a fact of kind LongChains
+	favours   bool   // n is what the side that moved wants, in a fact of kind LongChains
 	// text is the sentence if the move is the played one and the counts differ. {played} and
 	// {better} stand for the two moves, {n} and {instead} for the counts after them.
 	text string
@@ -88,17 +91,13 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 	betterFacts := e.facts(afterBetter)
 	for i, f := range e.facts(afterPlayed) {
 		g := betterFacts[i] // the same kind, because the order of facts is fixed
-		if f.unknown || g.unknown || f.n == g.n || f.parity && (f.n-g.n)%2 == 0 {
+		if f.unknown || g.unknown || f.n == g.n || f.favours || f.parity && (f.n-g.n)%2 == 0 {
 			continue
 		}
 		changed = true
 		text := strings.NewReplacer("{played}", played, "{better}", better,
 			"{n}", f.counted(), "{instead}", g.counted()).Replace(f.text)
-		r := Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}
-		if f.kind == LongChains {
-			r.Numbers["wanted"] = f.wanted
-		}
-		e.add(r, "%s", text)
+		e.add(Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}, "%s", text)
 	}
 	if !changed {
 		e.add(Reason{Kind: Unchanged},
@@ -138,7 +137,21 @@ func Played(ctx context.Context, p engine.Position, d engine.Decision, move stri
 			reply = answer.Move
 		}
 	}
-	return Mistake(p, move, d.Move, reply)
+	reasons, err := Mistake(p, move, d.Move, reply)
+	if err != nil || worse(d, move) {
+		return reasons, err
+	}
+	e := newExplainer(p)
+	e.add(Reason{Kind: Unproved}, "It is not proved that %s is worse than %s.", move, d.Move)
+	return append(e.reasons, slices.DeleteFunc(reasons, func(r Reason) bool { return r.Kind == Unchanged })...), nil
+}
+
+// worse reports whether a move is proved to be worth less than the position.
+func worse(d engine.Decision, move string) bool {
+	proved := d.Proof == engine.Exact || d.Proof == engine.Lower
+	return proved && slices.ContainsFunc(d.Moves, func(m engine.MoveValue) bool {
+		return m.Move == move && (m.Proof == engine.Exact || m.Proof == engine.Upper) && m.Score < d.Score
+	})
 }
 
 // addReply adds the opponent's best reply to the played move. p is the position after the
@@ -227,11 +240,9 @@ func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact 
 	if again {
 		gives = e.gives(0, true)
 	}
-	wanted := 0
-	if (wantedChains(q) == "odd") == again {
-		wanted = 1
-	}
-	long := fact{kind: LongChains, n: findChains(q, c.Rest).longChains(), parity: true, wanted: wanted, one: "long chain", many: "long chains",
+	chains := findChains(q, c.Rest).longChains()
+	wantsOdd := (wantedChains(q) == "odd") == again // the side that moved wants an odd number
+	long := fact{kind: LongChains, n: chains, parity: true, favours: (chains%2 == 1) == wantsOdd, one: "long chain", many: "long chains",
 		text: fmt.Sprintf("after {played} the position has {n}; after {better}, {instead}. "+
 			"By the long chain rule %s usually wants an %s number.", e.side(q.Turn()), wantedChains(q))}
 	// The player to move draws the last safe line if the nimber is not 0. While boxes can be

@@ -86,10 +86,10 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	return e.reasons, err
 }
 
-// proofMethod returns text for users on the method that proved the decision's value: a search, or
-// else the source. It begins with a space.
+// proofMethod returns text for users on the method that proved the decision's value: the size of a
+// search, or else the source. It begins with a space.
 func proofMethod(d engine.Decision) string {
-	if d.Nodes > 0 {
+	if d.Source == "solved" && d.Nodes > 0 {
 		return fmt.Sprintf(" by searching %s", count(int(d.Nodes), "position"))
 	}
 	return fmt.Sprintf(" (source: %s)", d.Source)

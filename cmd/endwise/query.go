@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
+	"endwise/engine/grid"
 	"endwise/solver/farm"
 )
 
@@ -174,6 +176,9 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 	if q.json {
 		err = cli.WriteJSON(q.Stdout, explained{Decision: &d, Why: reasons})
 	} else if err = printDecision(q.App, q.game, p, d, q.all, q.sources.Time); err == nil {
+		if text := cli.MoveWorth(q.game, d, q.moveIn(p)); text != "" {
+			fmt.Fprintf(q.Stdout, "\n%s\n", q.game.WrapNamed(text, "", q.Columns()))
+		}
 		err = printReasons(q.App, q.game, reasons)
 	}
 	return errors.Join(err, ctx.Err())
@@ -208,6 +213,15 @@ func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision
 type explained struct {
 	*engine.Decision
 	Why []why.Reason `json:"why,omitempty"`
+}
+
+// moveIn returns the move of --why-move in the game's own notation, "" without the flag.
+func (q query) moveIn(p engine.Position) string {
+	m, err := p.ParseMove(q.move)
+	if err != nil {
+		return "" // also without the flag
+	}
+	return p.MoveString(m)
 }
 
 // printReasons prints one paragraph per reason.
@@ -393,14 +407,25 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
-// certified returns the commands that check the value of an empty board by a certificate, "" if
-// data lists no certificate of p.
+// certified returns the commands that check the value of an empty board, also turned by 90 degrees, by
+// a certificate or a claims file; "" if data contains none for p.
 func certified(g cli.Game, p engine.Position) string {
-	for _, c := range data.Certificates() {
-		if c.Game != g.Name() {
-			continue
+	board := p.BoardName()
+	if empty, err := g.Start(board); err != nil || empty.String() != p.String() {
+		return ""
+	}
+	boards := []string{board}
+	if rows, cols, err := grid.ParseSize(board); err == nil {
+		boards = append(boards, fmt.Sprintf("%dx%d", cols, rows))
+	}
+	for _, b := range boards {
+		if file := data.ClaimsFiles[g.Name()+" "+b]; file != "" {
+			return fmt.Sprintf("no certificate, but a claims file; check it and some of its claims in a clone of Endwise:\n"+
+				"  go run ./cmd/checkproof %s\n  endwise verify --claims %[1]s\n", file)
 		}
-		if empty, err := g.Start(c.Board); err != nil || empty.String() != p.String() {
+	}
+	for _, c := range data.Certificates() {
+		if c.Game != g.Name() || !slices.Contains(boards, c.Board) {
 			continue
 		}
 		file, written := c.File, ""

@@ -268,7 +268,7 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 		} else if m.Proof == engine.Estimate {
 			style = Faint
 		}
-		t.Row(style, g.Named(m.Move), Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words, d, m.MoveValue))
+		t.Row(style, g.Named(m.Move), Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words.Loss, d, m.MoveValue))
 	}
 	t.Write(w, color, columns)
 	MoreMoves(w, len(list), all)

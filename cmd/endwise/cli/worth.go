@@ -2,25 +2,41 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
-	"endwise/cmd/endwise/web"
 	"endwise/engine"
 )
 
 // The words for values are in web/answer/words.go, and for the pages in site.js.
 
-// loss returns the proved loss of a move against the best move, "" if none is proved.
-func loss(words web.Game, d engine.Decision, m engine.MoveValue) string {
+// loss returns the proved loss of a move against the best move, formatted by format; "" if none is
+// proved.
+func loss(format func(int) string, d engine.Decision, m engine.MoveValue) string {
 	loss := d.Score - m.Score
 	switch {
 	case d.Proof == engine.Exact && m.Proof == engine.Exact:
-		return words.Loss(loss)
+		return format(loss)
 	case d.Proof == engine.Exact && m.Proof == engine.Lower && loss <= 0:
-		return words.Loss(0)
+		return format(0)
 	case (d.Proof == engine.Exact || d.Proof == engine.Lower) && (m.Proof == engine.Exact || m.Proof == engine.Upper) && loss > 0:
-		return "at least " + words.Loss(loss)
+		return "at least " + format(loss)
 	}
 	return ""
+}
+
+// MoveWorth returns the values of a move and of the best move of d, and the proved loss, in a sentence:
+// "h2,2 is -11, v4,2 is +5: it loses 8 boxes."; "" if the move is as good or has no value.
+func MoveWorth(g Game, d engine.Decision, move string) string {
+	i := slices.IndexFunc(d.Moves, func(m engine.MoveValue) bool { return m.Move == move })
+	if i < 0 || move == d.Move || d.Proof == engine.Exact && d.Moves[i].Proof == engine.Exact && d.Moves[i].Score == d.Score {
+		return ""
+	}
+	m := d.Moves[i]
+	text := fmt.Sprintf("%s is %s, %s is %s", move, g.Web.Marked(m.Score, m.Proof), d.Move, g.Web.Marked(d.Score, d.Proof))
+	if lost := loss(g.Web.LossWithUnit, d, m); lost != "" {
+		text += ": it loses " + lost
+	}
+	return text + "."
 }
 
 // Worth describes a decision's value for the side to move in p, its proof and its source: "4

@@ -58,7 +58,7 @@ export function valueText(game, score, proof) {
 export const proofWords = {exact: "proved", lower: "proved lower bound", upper: "proved upper bound", estimate: "estimate"};
 export const sourceWords = {
   book: "opening book", table: "solved table", solved: "solved just now", "embedded proof": "embedded proof", mirror: "mirror theorem",
-  certificate: "certificate", "solved here": "solved on this computer", published: "published value",
+  certificate: "certificate", "solved here": "solved on this computer", recorded: "proved in earlier runs",
   search: "heuristic search", heuristic: "heuristic", rules: "the rules",
 };
 
