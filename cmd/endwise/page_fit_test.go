@@ -31,7 +31,7 @@ func boardPages(site, circuitWars, dotsAndBoxes string) [][3]string {
 		{site + "/analyse", `document.getElementById("next").click()`, `document.getElementById("now").textContent.length > 0`},
 	}
 	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes"} {
-		out = append(out, [3]string{site + "/play?game=" + g, `document.getElementById("hint").click()`, `document.getElementById("hinttext").textContent.includes("Best is")`},
+		out = append(out, [3]string{site + "/play?game=" + g, `document.getElementById("hint").click()`, `document.getElementById("hinttext").textContent.includes("Try ")`},
 			[3]string{site + "/explore?game=" + g, "", known})
 	}
 	return out
@@ -132,7 +132,7 @@ func TestPanelsFit(t *testing.T) {
 			page.panelFits(g, size)
 			page.set("time", "300ms")
 			page.click("#hint")
-			page.until("hinttext", "Best is")
+			page.until("hinttext", "Try ")
 			page.panelFits(g+" with a hint", size)
 		}
 	}

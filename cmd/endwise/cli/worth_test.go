@@ -30,7 +30,7 @@ func TestGivesUp(t *testing.T) {
 		{engine.Lower, engine.Estimate, 1, ""},
 		{engine.Estimate, engine.Exact, 1, ""},
 	} {
-		got := loss(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
+		got := loss(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}}.Loss, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
 		if got != c.want {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
 		}

@@ -329,7 +329,7 @@ async function hint() {
     if (shown !== v) return;
     draw(d.move, moveProved(d));
     showBar(players(), v, d);
-    byId("hinttext").textContent = `Best is ${d.move}: ${sentence(players(), v, d).replace(/^(A tie|About|Player|You)\b/, word => word.toLowerCase())}`;
+    byId("hinttext").textContent = `Try ${d.move}: ${sentence(players(), v, d).replace(/^(A tie|About|Player|You)\b/, word => word.toLowerCase())}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }
