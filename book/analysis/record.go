@@ -47,8 +47,8 @@ type Reader func(name string, data []byte) (Record, error)
 var (
 	// errOtherFormat is returned by readers for bytes in another format.
 	errOtherFormat = errors.New("not a game record in this format")
-	// errNoFormat is returned for bytes in the format of no reader.
-	errNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\", an empty line, and one move per line")
+	// ErrNoFormat is returned for bytes in the format of no reader.
+	ErrNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\", an empty line, and one move per line")
 )
 
 // ReadRecord reads a record with the first of the readers that accepts the data. name is the name
@@ -80,7 +80,7 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 			firstErr = cmp.Or(firstErr, err)
 		}
 	}
-	return Record{}, cmp.Or(firstErr, errNoFormat)
+	return Record{}, cmp.Or(firstErr, ErrNoFormat)
 }
 
 // play adds moves, and the position after each of them, to the record. It returns an error at

@@ -493,7 +493,7 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	}
 	first, err := Game{}.Start(board)
 	if err != nil {
-		return start, nil, fmt.Errorf("parse moves: %w: %w", engine.ErrNotation, err)
+		return start, nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
 	}
 	start = first.(Position)
 	p := start
@@ -512,7 +512,7 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 			err = fmt.Errorf("%w: %w", engine.ErrNotation, err)
 		}
 		if err != nil {
-			return start, nil, fmt.Errorf("parse moves: move %d: %w", len(moves)+1, err)
+			return start, nil, fmt.Errorf("move %d: %w", len(moves)+1, err)
 		}
 		moves = append(moves, m)
 	}

@@ -135,21 +135,21 @@ func wantDirectory(flag, file string) error {
 	return nil
 }
 
-// readers returns the readers of all games. board is the board of logs and moves that do not
-// name theirs; with "" the readers find it.
+// readers returns the readers of all games, those of lists of moves last, because a log may look like
+// one. board is the board of logs and moves that do not name theirs; with "" the readers find it.
 func readers(games cli.Games, board string) ([]analysis.Reader, error) {
-	var out []analysis.Reader
+	var out, moves []analysis.Reader
 	for _, g := range games {
 		own, err := g.Readers(board)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, own...)
-		out = append(out, analysis.MovesReader(g.Game, func(text string) (engine.Position, []engine.Move, error) {
+		moves = append(moves, analysis.MovesReader(g.Game, func(text string) (engine.Position, []engine.Move, error) {
 			return cli.ReadGame(g.Game, board, text)
 		}))
 	}
-	return out, nil
+	return append(out, moves...), nil
 }
 
 // analyzeReport is the JSON form of an analysis of games.

@@ -414,8 +414,8 @@ func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([]
 		return nil, fmt.Errorf("a game on %s, not on %s", r.Positions[0].BoardName(), board)
 	case err == nil:
 		return [][]engine.Position{r.Positions}, nil
-	case g.BeginsLog(data) || engine.IsRecord(string(data)):
-		return nil, err
+	case !errors.Is(err, analysis.ErrNoFormat):
+		return nil, err // a record with a fault
 	}
 	var out [][]engine.Position
 	n := 0

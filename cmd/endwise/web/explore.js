@@ -76,7 +76,7 @@ function render() {
   byId("facts").textContent = v.facts || "";
   const parts = why.parts, equal = decision && allEqual(v, decision);
   byId("faint").hidden = !equal && !Object.keys(v.twins || {}).length;
-  byId("faint").textContent = equal ? "No colour: no move is known to be better." : "Faint: equal by symmetry.";
+  byId("faint").textContent = equal ? "No colour: no move is known to be better." : `Faint: ${root.alike ? "estimated equal" : "equal"} by symmetry.`;
   // The values of moves would cover the parts.
   board.show(v, {choose: move => go([move]), parts, values: decision && !parts ? valuesOn(game, v, decision) : {}, arrow: decision && !equal ? line[0] : undefined, sure: decision && moveProved(decision)});
   canStep(played.at > 0, inGame() || line.length > 0);

@@ -342,10 +342,12 @@ type Analysed struct {
 // values first, and then with a Progress after each position. It refuses the question if too many
 // analyses are running, or if this one takes longer than analysisTotal.
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
-	var readers []analysis.Reader
+	var readers, moves []analysis.Reader // a log may look like a list of moves
 	for _, g := range d.Games {
-		readers = append(readers, append(slices.Clone(g.Readers), analysis.MovesReader(g.Rules.Game, g.Rules.ReadGame))...)
+		readers = append(readers, g.Readers...)
+		moves = append(moves, analysis.MovesReader(g.Rules.Game, g.Rules.ReadGame))
 	}
+	readers = append(readers, moves...)
 	name := q.Params("name")
 	if name == "" || len(name) > 100 {
 		name = "this game"
