@@ -71,10 +71,6 @@ const (
 // at every stopCheck-th node, if stop is set or Options.NodeLimit is reached.
 func (w *worker) enter() {
 	w.nodes++
-	if w.limit > 0 && w.nodes > w.limit {
-		w.abort, w.over = true, true
-		return
-	}
 	if w.nodes&(stopCheck-1) == 0 {
 		w.shared.nodes.Add(stopCheck)
 		solver.Yield()
@@ -84,6 +80,9 @@ func (w *worker) enter() {
 		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
 			w.abort = true
 		}
+	}
+	if w.limit > 0 && w.nodes > w.limit && !w.abort {
+		w.abort, w.over = true, true
 	}
 }
 
