@@ -136,7 +136,7 @@ func finish(a *cli.App, root *cobra.Command) {
 		switch c.Name() {
 		case "help":
 			c.Short = "Explain a command"
-			c.RunE = help // cobra's own help succeeds for unknown commands
+			c.RunE = func(cmd *cobra.Command, rest []string) error { return help(a, cmd, rest) } // cobra's own succeeds for unknown commands
 		case "completion":
 			c.Short = "Write a script that completes commands in a shell"
 			c.Args, c.RunE = nil, cli.Choose("shell")
@@ -146,11 +146,14 @@ func finish(a *cli.App, root *cobra.Command) {
 	cli.AcceptSeconds(root)
 }
 
-// help prints the help of the command named by the arguments.
-func help(cmd *cobra.Command, rest []string) error {
+// help prints the help of the command named by the arguments. The name of a game may follow a command
+// that has no command of that name.
+func help(a *cli.App, cmd *cobra.Command, rest []string) error {
 	c, left, _ := cmd.Root().Find(rest) // no error, because root checks its arguments
 	if len(left) > 0 {
-		return cli.UnknownCommand(c, left[0])
+		if _, err := a.Games.Named(left[0]); err != nil || !c.HasParent() {
+			return cli.UnknownCommand(c, left[0])
+		}
 	}
 	return c.Help()
 }

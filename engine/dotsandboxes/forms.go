@@ -84,7 +84,7 @@ func readTrmph(s source) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := g.end.board.Rows
+	rows, cols := g.end.board.Rows, g.end.board.Cols
 	for {
 		letter, y, rest, ok := nextName(text)
 		if ok && letter == 0 {
@@ -97,6 +97,9 @@ func readTrmph(s source) (*game, error) {
 		x := int(letter - 'a')
 		// An even x is a column of dots; an odd y, counted from 1, is a row of dots.
 		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
+		case x > 2*cols || y < 1 || y > 2*rows+1:
+			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first",
+				g.end.board, 'a'+2*cols, 2*rows+1))
 		case betweenDots && inDotRow:
 			err = g.drawAt(word, "h", rows-(y-1)/2, (x-1)/2)
 		case !betweenDots && !inDotRow:

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -50,7 +51,7 @@ type analyzeOptions struct {
 func NewCmd(a *cli.App) *cobra.Command {
 	o := analyzeOptions{limits: analysis.DefaultLimits}
 	c := &cobra.Command{
-		Use:   "analyze FILE… | DIR… | MOVES | -",
+		Use:   "analyze [GAME] FILE… | DIR… | MOVES | -",
 		Short: "Find the mistakes in played games",
 		Long: `Analyses game records from the end backwards: every position gets --time for an
 exact value until --misses in a row were not solved; the earlier ones get an
@@ -61,9 +62,11 @@ estimates fell most, as likely mistakes.
 Records are Circuit Wars logs, the output of the Watch Your Back referee, the
 messages of the Dots and Boxes protocol, the plain format of all games (lines
 "game: NAME", "start: POSITION", …, an empty line and one move per line), or
-moves in any notation that query reads. A directory stands for the *.log and
+moves in any notation that query reads. A file may contain one game per line if
+each is complete or begins with its size. A directory stands for the *.log and
 *.game files in and below it and for Circuit Wars logs without an extension; an
-argument that is no file is read as moves, and - reads standard input.
+argument that is no file is read as moves, and - reads standard input. After the
+name of a game, as in query, only records of that game are read.
 
 The three largest mistakes, or --worst, are shown with their boards, of one game
 the loser's first. Several games are summed up, with one line per player.
@@ -82,7 +85,11 @@ command resumes after an interruption.`,
 			if cmd.Flags().Changed("worst") {
 				o.boards = o.limits.Worst
 			}
-			if err := o.check(a.Games); err != nil {
+			games := a.Games
+			if g, err := games.Named(paths[0]); err == nil && len(paths) > 1 {
+				games, paths = cli.Games{g}, paths[1:]
+			}
+			if err := o.check(games); err != nil {
 				return cli.BadInput(err)
 			}
 			return analyze(cmd.Context(), a, o, paths)
@@ -258,12 +265,11 @@ type record struct {
 // number. It returns an error if standard input cannot be read, and the errors of FilesBelow.
 func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
 	var bad cli.Unread
-	add := func(source string, r record, err error) {
+	add := func(source string, r []record, err error) {
 		if err != nil {
 			bad.Add(source, err)
-			return
 		}
-		out = append(out, r)
+		out = append(out, r...)
 	}
 	var files []string
 	for _, path := range paths {
@@ -274,11 +280,11 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 			if err != nil {
 				return nil, bad.Print(a.Stderr), err
 			}
-			r, err := readRecord(a, "standard input", data, readers)
+			r, err := readGames(a, "standard input", data, readers)
 			add("standard input", r, err)
 		case missing != nil && !cli.LooksLikeFile(path):
 			text := engine.OneLine(path, 60)
-			r, err := readRecord(a, "this game", []byte(path), readers)
+			r, err := readGames(a, "this game", []byte(path), readers)
 			if err != nil {
 				err = fmt.Errorf("%q: no such file, and as moves: %w", text, err)
 			}
@@ -295,10 +301,46 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 			bad.Add(file, err)
 			continue
 		}
-		r, err := readRecord(a, filepath.Base(file), data, readers)
+		r, err := readGames(a, filepath.Base(file), data, readers)
 		add(file, r, err)
 	}
 	return out, bad.Print(a.Stderr), err
+}
+
+// readGames reads a text with one game or with one game per line, each of which is complete or begins
+// with its size; then the names of the records contain the numbers of the lines. If lines cannot be
+// read, it returns the games in the others and an error.
+func readGames(a *cli.App, name string, data []byte, readers []analysis.Reader) ([]record, error) {
+	one, errOne := readRecord(a, name, data, readers)
+	if errOne == nil {
+		return []record{one}, nil
+	}
+	var out []record
+	var unread []error
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		words := strings.Fields(line)
+		if len(words) == 0 || engine.IsComment(line) {
+			continue
+		}
+		r, err := readRecord(a, fmt.Sprintf("%s line %d", name, n), []byte(line), readers)
+		switch {
+		case err != nil:
+			unread = append(unread, fmt.Errorf("line %d: %w", n, err))
+		case !cli.IsSize(words[0]) && !r.Final().Over():
+			return nil, errOne // perhaps a part of one game
+		default:
+			out = append(out, r)
+		}
+	}
+	switch {
+	case len(out) == 0:
+		return nil, errOne
+	case len(unread) > 1:
+		return out, fmt.Errorf("%s cannot be read, the first is %w", cli.Count(len(unread), "line"), unread[0])
+	}
+	return out, errors.Join(unread...)
 }
 
 // readRecord reads one game with the first of the readers that accepts its text; name becomes

@@ -75,6 +75,18 @@ func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 
+// afterGame reads the arguments after the name of a game. A board in front sets --board; the rest is
+// returned. If the rest has more than limit arguments, it returns an error.
+func (f *bookPlace) afterGame(args []string, limit int) (rest []string, err error) {
+	if len(args) > 0 && f.board == "" && cli.IsSize(args[0]) {
+		f.board, args = args[0], args[1:]
+	}
+	if len(args) > limit {
+		return nil, cli.BadInput(fmt.Errorf("%q: want a board such as 5x5, or nothing", args[limit]))
+	}
+	return args, nil
+}
+
 // BoardName returns the canonical name of a board; "" is the game's usual one.
 func BoardName(g cli.Game, board string) (string, error) {
 	start, err := g.Start(board)
@@ -108,21 +120,21 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	return store.Dir(dir, opening.TableName(g.Name(), board)), err
 }
 
-// named returns the game with a name, and opens its working store for reading.
-func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, error) {
+// read opens the working store of the game with a name for reading.
+func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	g, err := a.Games.Named(name)
 	if err != nil {
-		return g, nil, err
+		return nil, err
 	}
 	dir, err := f.working(a, g)
 	if err != nil {
-		return g, nil, err
+		return nil, err
 	}
 	b, err := opening.Read(dir, g.Game, f.board)
 	if errors.Is(err, opening.ErrMissing) {
 		err = fmt.Errorf("%w; endwise book grow %s begins one", err, g.Name())
 	}
-	return g, b, bookError(err)
+	return b, bookError(err)
 }
 
 // position returns the game and the position that args name, and sets f.board to its board.

@@ -28,7 +28,7 @@ func newCheckCmd(a *cli.App) *cobra.Command {
 		fix   bool
 	)
 	c := &cobra.Command{
-		Use:   "check GAME",
+		Use:   "check GAME [BOARD]",
 		Short: "Find everything that is wrong with a book, and repair it",
 		Long: `Reads the working store and the published book, if they exist, and prints every
 problem: damaged bytes, positions that are not canonical, illegal or missing moves,
@@ -41,10 +41,13 @@ old file is kept next to the new one. To repair a published book, publish it aga
 
 Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 		Example: "  endwise book check circuitwars\n  endwise book check circuitwars --fix",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := a.Games.Named(rest[0])
 			if err != nil {
+				return err
+			}
+			if _, err := place.afterGame(rest[1:], 0); err != nil {
 				return err
 			}
 			checked, err := place.check(cmd.Context(), a, g, fix)

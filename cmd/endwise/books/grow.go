@@ -143,9 +143,9 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 	if err != nil {
 		return err
 	}
-	files := args[1:]
-	if len(files) > 0 && o.place.board == "" && cli.IsSize(files[0]) {
-		o.place.board, files = files[0], files[1:]
+	files, err := o.place.afterGame(args[1:], len(args))
+	if err != nil {
+		return err
 	}
 	board, err := BoardName(g, o.place.board)
 	if err != nil {

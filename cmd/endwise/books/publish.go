@@ -18,7 +18,7 @@ func newPublishCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
 	var force bool
 	c := &cobra.Command{
-		Use:   "publish GAME",
+		Use:   "publish GAME [BOARD]",
 		Short: "Write the compact, immutable book that players open",
 		Long: `Writes the book as a table of the store, opening-GAME-BOARD, in place of an earlier
 one. Players that have the earlier one open keep it until they are restarted. The
@@ -28,9 +28,12 @@ The book adds to the embedded book: if both contain a position, the proofs of bo
 count, and the deeper estimate. A book with fewer positions than the published one
 is published with --force only.`,
 		Example: "  endwise book publish circuitwars",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			_, b, err := place.named(a, rest[0])
+			if _, err := place.afterGame(rest[1:], 0); err != nil {
+				return err
+			}
+			b, err := place.read(a, rest[0])
 			if err != nil {
 				return err
 			}

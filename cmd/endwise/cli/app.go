@@ -279,10 +279,10 @@ func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 		return in, err
 	}
 	data, err := ReadLimited(text, MaxPositionBytes)
-	if err == nil {
-		in, err = a.readGameOrRecord(g, board, strings.TrimRight(string(data)+"\n"+more, "\n"))
-	}
 	if err != nil {
+		return in, err
+	}
+	if in, err = a.readGameOrRecord(g, board, strings.TrimRight(string(data)+"\n"+more, "\n")); err != nil {
 		err = fmt.Errorf("%s: %w", text, err)
 	}
 	return in, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,8 @@ func ErrorText(err error) string {
 	return text
 }
 
-// ReadLimited reads a text file of at most limit bytes; a longer one is an error.
+// ReadLimited reads a text file of at most limit bytes. A longer file, and one with a zero byte, is an
+// error.
 func ReadLimited(file string, limit int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -42,8 +44,12 @@ func (a *App) ReadStdin(limit int64) ([]byte, error) {
 // readLimited reads a text of at most limit bytes. Errors begin with name.
 func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(engine.Text(r), limit+1))
-	if err == nil && int64(len(data)) > limit {
+	switch {
+	case err != nil:
+	case int64(len(data)) > limit:
 		err = fmt.Errorf("longer than %d bytes", limit)
+	case bytes.IndexByte(data, 0) >= 0:
+		err = errors.New("not a text file")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
