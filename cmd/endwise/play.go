@@ -52,7 +52,7 @@ h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
 
   hint         the best move and its value
   moves        all moves by their values
-  why          why the position is won or lost; after the end the move that decided
+  why          why the position is won or lost; after the end the moves that decided
   undo, u      take back to your last turn, also after the end of the game
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
@@ -208,7 +208,7 @@ func (t *terminalGame) result() {
 	}
 	t.printf("The game is over: %s, %s.\n", how, t.game.Standing(t.now()))
 	if t.hasHuman() {
-		t.printf("why explains the move that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
+		t.printf("why shows the moves that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
 	}
 }
 
@@ -380,7 +380,7 @@ func (t *terminalGame) played() analysis.Record {
 	return r
 }
 
-// explainGame analyses the finished game, and prints the verdict and the move that decided it.
+// explainGame analyses the finished game, and prints the verdict and the largest mistakes with their boards.
 func (t *terminalGame) explainGame(ctx context.Context) error {
 	l, err := t.open()
 	if err != nil {

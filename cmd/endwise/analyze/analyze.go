@@ -527,12 +527,12 @@ func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) stri
 		m.Move, words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best)
 }
 
-// Decided returns the verdict on a game and its largest mistake, with the board before it. columns
+// Decided returns the verdict on a game and its largest mistakes, with the boards before them. columns
 // is the width of the terminal, 0 if there is none.
 func Decided(words web.Game, g analysis.Analysis, columns int) (string, error) {
 	var b strings.Builder
 	b.WriteString(cli.Wrap(answer.Verdict(g), "  ", columns) + "\n")
-	err := printBoards(&b, columns, mistakes(words, g, 1))
+	err := printBoards(&b, columns, mistakes(words, g, boardsShown))
 	return engine.Printable(b.String()), err
 }
 

@@ -26,8 +26,10 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 		Use:   "watchyourback",
 		Short: "Solve the 6x6 stage of Watch Your Back! for few pieces",
 		Long: `Solves the last 64 turns on the 6x6 board for all positions with at most the given
-number of pieces, both sides together, and stores the tables. The 4x4 board that
-follows is solved in a tenth of a second whenever it is needed.
+number of pieces, both sides together, and stores the tables: 5 pieces take seconds
+and 3 MB of disk, 6 pieces 20 seconds of processor time and 41 MB, 7 pieces three
+minutes and 254 MB. The 4x4 board that follows is solved in a tenth of a second
+whenever it is needed.
 
 The last line gives the processor time of this process for solving, packing and
 checking, which recomputes a sample of the values by plain search.
