@@ -218,7 +218,7 @@ func (e *explainer) facts(m playedMove) []fact {
 	case dotsandboxes.Position:
 		return append(out, e.dotsFacts(q, side)...)
 	case circuitwars.Position:
-		return append(out, e.circuitFacts(q, side)...)
+		return append(out, e.circuitFacts(q)...)
 	case watchyourback.Position:
 		return append(out, e.pieceFacts(q, side)...)
 	}
@@ -226,9 +226,9 @@ func (e *explainer) facts(m playedMove) []fact {
 }
 
 // gives returns the fact of kind Gives: the opponent of the side that moved can capture n boxes,
-// squares or pieces in the next turn. again reports whether the side moves again; n is then 0.
-func (e *explainer) gives(n int, again bool) fact {
-	return fact{kind: Gives, n: n, one: e.one, many: e.many, again: again,
+// squares or pieces in the next turn.
+func (e *explainer) gives(n int) fact {
+	return fact{kind: Gives, n: n, one: e.one, many: e.many,
 		text: "after {played} the opponent can capture {n}; after {better}, {instead}."}
 }
 
@@ -236,9 +236,9 @@ func (e *explainer) gives(n int, again bool) fact {
 func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact {
 	c := exact.Close(q.Board(), q.Free())
 	again := q.Turn() == side
-	gives := e.gives(c.Taken, false)
+	gives := e.gives(c.Taken)
 	if again {
-		gives = e.gives(0, true)
+		gives.n, gives.again = 0, true
 	}
 	chains := findChains(q, c.Rest).longChains()
 	wantsOdd := (wantedChains(q) == "odd") == again // the side that moved wants an odd number
@@ -257,8 +257,8 @@ func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact 
 	return []fact{gives, long, last}
 }
 
-// circuitFacts returns the facts of q, a position of Circuit Wars after a move of side.
-func (e *explainer) circuitFacts(q circuitwars.Position, side engine.Side) []fact {
+// circuitFacts returns the facts of q, a position of Circuit Wars after a move.
+func (e *explainer) circuitFacts(q circuitwars.Position) []fact {
 	symmetric := fact{kind: Symmetric, text: "{better} makes the position symmetric, " +
 		"so that every segment can be answered with its image; {played} does not."}
 	var m graph.MirrorFinder
@@ -269,7 +269,7 @@ func (e *explainer) circuitFacts(q circuitwars.Position, side engine.Side) []fac
 	}
 	quiet, _ := quietSegments(q)
 	return []fact{
-		e.gives(largestGain(gains(q)), q.Turn() == side),
+		e.gives(largestGain(gains(q))),
 		symmetric,
 		{kind: Quiet, n: quiet, parity: true, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
 			"to draw without capturing or opening anything; after {better}, {instead}. " +
@@ -279,10 +279,7 @@ func (e *explainer) circuitFacts(q circuitwars.Position, side engine.Side) []fac
 
 // pieceFacts returns the facts of q, a position of Watch Your Back after a move of side.
 func (e *explainer) pieceFacts(q watchyourback.Position, side engine.Side) []fact {
-	own, opp := q.OwnOpp()
-	if q.Turn() != side {
-		own, opp = opp, own
-	}
+	opp, own := q.OwnOpp() // the turn has passed to the opponent of side
 	moving := q.Phase() == watchyourback.Moving
 	_, most := captures(opp, own, side.Other(), moving, q.Stage())
 	falls := fact{kind: Falls, unknown: !moving || q.Stage() == watchyourback.Final, one: e.one, many: e.many,
@@ -291,5 +288,5 @@ func (e *explainer) pieceFacts(q watchyourback.Position, side engine.Side) []fac
 		left, _ := watchyourback.Shrink(own, opp, q.Stage()+1)
 		falls.n = bits.OnesCount64(own &^ left)
 	}
-	return []fact{e.gives(most, q.Turn() == side), falls}
+	return []fact{e.gives(most), falls}
 }
