@@ -60,21 +60,6 @@ func (s *store) placesOf(id typeID) []uint8 {
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeKid sets the trace of a kid to at and derives its places from those of parent. It does nothing
-// if the kid has a trace or is expanded, or if parent has no trace. The kid must be the labeler's last
-// result, left by a move in parent.
-func (s *store) placeKid(parent, kid typeID, at trace) {
-	t := &s.types[kid]
-	if !t.trace.zero() || t.expanded || s.types[parent].trace.zero() {
-		return
-	}
-	from, to := s.placesOf(parent), s.placesOf(kid)
-	for v := range to {
-		to[v] = from[s.labeler.Source(v)]
-	}
-	t.trace = at
-}
-
 // placeRoot sets the trace and places of the type of a component of the root position, unless
 // it has a trace or is expanded. vertices are the component's squares in the order of the
 // code just labelled.
@@ -107,9 +92,16 @@ func (s *store) recall(at trace) (id typeID, ok bool) {
 // last result. at is the kid's trace, or zero if it is unknown; newKid caches it.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
-	if !at.zero() {
-		s.placeKid(parent, kid, at)
-		s.remember(at, kid)
+	if at.zero() {
+		return kid
+	}
+	s.remember(at, kid)
+	if t := &s.types[kid]; t.trace.zero() && !t.expanded {
+		t.trace = at
+		from, to := s.placesOf(parent), s.placesOf(kid)
+		for v := range to {
+			to[v] = from[s.labeler.Source(v)]
+		}
 	}
 	return kid
 }
