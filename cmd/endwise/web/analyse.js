@@ -5,7 +5,7 @@ import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
 import {complain, ready} from "./form.js";
 import {lost, cost, deciding, lossText, marked, moveTable} from "./moves.js";
-import {byId, canStep, copyAs, does, make, named, pack, pointing, recall, refill, renamed, scoreText, sentence, share, showSides, start, stepping, store, valuesOn} from "./site.js";
+import {byId, canStep, does, make, named, pack, pointing, recall, refill, renamed, scoreText, sentence, share, showSides, start, stepping, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 // unpack reverses pack.
@@ -154,6 +154,15 @@ function draw(known) {
   if (!known) showBar(sides, v, v.over || branch ? null : worth(shown, v));
 }
 
+// put shows a position on the board and in the links; back and on report whether one can step.
+function put(v, back, on) {
+  study.of(sides, v);
+  draw(null);
+  showSides(game, v, sides.sides.slice(1));
+  canStep(back, on);
+  byId("explore").href = page("explore", {game: game.name, position: v.position});
+}
+
 // walk shows the position after n moves.
 async function walk(n) {
   n = ply = Math.max(0, Math.min(analysed.moves.length, n));
@@ -164,9 +173,7 @@ async function walk(n) {
   const v = views[n], following = moves[n], wrong = following && lost(following);
   shown = n;
   history.replaceState(null, "", `${location.pathname}#record=${packed}&ply=${n}`);
-  study.of(sides, v);
-  draw(null);
-  showSides(game, v, analysed.players.map(p => p.name));
+  put(v, n > 0, n < moves.length);
   const mistakes = moves.filter(lost), later = mistakes.findIndex(m => m.ply > n + 1);
   byId("nextmistake").textContent = mistakes.length === 0 ? "Next mistake" : `Next mistake (${Math.max(later, 0) + 1} of ${mistakes.length})`;
   byId("now").textContent = wrong ? `Mistake ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(game, following)}.` :
@@ -177,8 +184,6 @@ async function walk(n) {
   byId("reasons").replaceChildren(...(wrong ? (following.why || []).slice(0, 2).map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
   lines([["Better", {at: n, moves: following?.line || []}], ["Best after it", {at: n + 1, moves: following?.refutation || []}]]);
   moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: wrong ? n + 1 : n, go: n => walk(lost(moves[n - 1]) ? n - 1 : n)});
-  canStep(n > 0, n < moves.length);
-  byId("explore").href = page("explore", {game: game.name, position: v.position});
   const plot = byId("plot").querySelector(".plot"), {left, right} = plot.dataset, at = +left + (right - left) * n / moves.length;
   plot.querySelector(".cursor").setAttribute("d", `M${at} 0V${plot.viewBox.baseVal.height}`);
 }
@@ -202,13 +207,9 @@ async function follow(list, line, n) {
   const v = await view(game.name, {position: analysed.start, moves});
   if (branch !== mine) return;
   mine.view = v;
-  study.of(sides, v);
-  draw(null);
-  showSides(game, v, analysed.players.map(p => p.name));
+  put(v, true, n < line.moves.length);
   byId("now").textContent = `Not played: ${line.moves[n - 1]}, move ${n} of the line. ◀ leads back.`;
   lines(list);
-  canStep(true, n < line.moves.length);
-  byId("explore").href = page("explore", {game: game.name, position: v.position});
 }
 
 // step goes one move on or back in the line that is shown, or in the game.
@@ -276,10 +277,9 @@ start(async () => {
     walk(m.ply - 1);
   });
   stepping(() => walk(0), () => analysed && step(-1), () => analysed && step(1), () => walk(analysed.moves.length));
-  share(() => game.name, () => location.href);
   pointing(() => board);
   addEventListener("hashchange", () => { if (location.hash.startsWith("#record=")) location.reload(); });
-  copyAs(() => game, () => ({position: analysed.start, moves: analysed.moves.slice(0, ply).map(m => m.move)}));
+  share({game: () => game, shown: () => ({position: analysed.start, moves: analysed.moves.slice(0, ply).map(m => m.move)})});
   const link = new URLSearchParams(location.hash.slice(1));
   if (link.has("record")) {
     byId("record").value = await unpack(link.get("record")).catch(() => { throw new Error("The game in the address can't be read."); });

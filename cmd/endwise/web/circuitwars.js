@@ -102,5 +102,5 @@ addEventListener("keydown", event => { if (event.key === "Escape") document.body
 document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) document.body.classList.remove("projector"); });
 
 pointing(() => board);
-share(() => "circuitwars", () => location.href);
+share({game: () => ({name: "circuitwars"})});
 poll();

@@ -247,6 +247,6 @@ for (const player of [1, 2]) {
 }
 byId("start").addEventListener("click", newGame);
 pointing(() => board);
-share(() => "dotsandboxes", () => location.href);
+share({game: () => ({name: "dotsandboxes"})});
 showBoard(new Game(5, 5), false);
 ready(byId("start").parentElement);

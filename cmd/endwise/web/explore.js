@@ -5,7 +5,7 @@ import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {complain, ready} from "./form.js";
 import {steps} from "./line.js";
-import {allEqual, boardOptions, byId, canStep, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
+import {allEqual, byId, canStep, fillSelect, losses, make, moveProved, offerSize, pointing, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {Study} from "./worth.js";
 
@@ -31,7 +31,7 @@ const editor = new Editor(() => board, v => show(v, true), () => { study.stop();
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   byId("game").value = game.name;
-  fillSelect(byId("board"), boardOptions(game.boards));
+  fillSelect(byId("board"), game.boards);
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
   byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "Losses are in wins, estimated ones in pieces; without a colour: less than ½.";
@@ -194,9 +194,8 @@ start(async () => {
   });
   ready(byId("open"));
   stepping(() => visit(0), () => played.at > 0 && visit(played.at - 1), on, () => inGame() ? visit(played.moves.length) : go(line));
-  share(() => game.name, () => address(played));
   pointing(() => board);
-  copyAs(() => game, () => ({position: played.start, moves: shownMoves()}));
+  share({game: () => game, link: () => address(played), shown: () => ({position: played.start, moves: shownMoves()})});
   addEventListener("popstate", () => start(fromAddress));
   await fromAddress();
 });

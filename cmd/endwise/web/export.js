@@ -1,9 +1,22 @@
-// The menu "Share", loaded when it is used: a link, a picture of the board, and the game as text.
+// The menu "Share", loaded when it is used: a link, a picture of the board, and the game as text or
+// as a file.
 import {written} from "./ask.js";
 import {element} from "./board.js";
 import {byId, fillSelect, make} from "./site.js";
 
 const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
+
+// open fills the menu. game returns the game of the page and link an address; shown, if given,
+// returns the shown {position, moves}, and record the game as text, "" before its first move.
+export function open({game, link = () => location.href, shown, record}) {
+  const on = (id, press) => { byId(id).onclick = press; };
+  on("copy", () => copyLink(byId("copy"), link));
+  on("png", () => savePicture(game().name));
+  if (shown) copyAs(byId("copyas"), game, shown);
+  byId("copyas").hidden = !shown;
+  byId("save").hidden = !record?.();
+  on("save", () => download(`${game().name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"})));
+}
 
 // boardPicture returns the board on the page as a self-contained SVG file.
 function boardPicture() {
@@ -23,7 +36,7 @@ function boardPicture() {
 }
 
 // savePicture offers the board as a PNG, 1200 pixels wide.
-export async function savePicture(name) {
+async function savePicture(name) {
   const {text, width, height} = boardPicture(), image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
@@ -33,7 +46,7 @@ export async function savePicture(name) {
 }
 
 // download offers a file to the user.
-export function download(name, blob) {
+function download(name, blob) {
   const url = URL.createObjectURL(blob);
   make("a", {href: url, download: name}).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
@@ -52,8 +65,8 @@ export async function copyLink(button, link) {
 }
 
 // copyAs fills the select with the notations of the game and copies what is shown in the chosen one.
-export function copyAs(select, game, shown) {
-  const head = text => fillSelect(select, [["", text], ...game().notations.map(n => [n, n])]);
+function copyAs(select, game, shown) {
+  const head = text => fillSelect(select, [["", text], ...game().notations]);
   head("Copy as …");
   select.onchange = async () => {
     let text;

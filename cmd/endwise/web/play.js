@@ -4,7 +4,7 @@
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
 import {lost, cost, deciding, marked, moveTable} from "./moves.js";
-import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, does, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, sharing, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
+import {allEqual, amount, byId, canStep, choices, does, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, sharing, showSides, start, stepping, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {showBar, Study} from "./worth.js";
 
@@ -43,7 +43,7 @@ const why = new Why(() => draw(), toPlayers);
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
-  fillSelect(byId("board"), boardOptions(game.boards), game.boards[0]);
+  fillSelect(byId("board"), game.boards, game.boards[0]);
   const named = (player, name) => [player, tile(player) ? `${tile(player)} (${name})` : name];
   const players = [["human", "a person"], ...game.levels.map(l => named(l, l.replace(/\d/, " $&"))), named("engine", "the engine")];
   for (const side of [1, 2]) {
@@ -184,7 +184,6 @@ async function play(move) {
   if (current !== from) return; // undone or restarted in the meantime
   const won = game.unit ? next.score[side - 1] - from.score[side - 1] : 0;
   taken = won + (won > 0 && movers.at(-1) === side ? taken : 0);
-  sound(next.score.some((n, i) => n !== from.score[i]));
   moves.push(next.last);
   movers.push(side);
   current = next;
@@ -286,7 +285,6 @@ function render(v, n, news) {
   byId("undo").disabled = moves.length === 0 && !previous;
   byId("hint").hidden = current.over;
   byId("hint").disabled = !human;
-  byId("save").disabled = moves.length === 0;
   byId("pause").hidden = !watching() || current.over;
   byId("pause").textContent = paused ? "Continue" : "Pause";
   byId("explore").href = page("explore", {game: game.name, position: v.position});
@@ -335,15 +333,11 @@ async function hint() {
   }
 }
 
-// plainRecord writes a game in the plain format of analyze.
-function plainRecord(game, start, moves, names, end) {
-  return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +
-    `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
-}
-
+// record returns the game in the plain format of analyze.
 function record() {
-  const level = side => `Endwise (${levelOf(side).toLowerCase()}${watching() ? `, ${side}` : ""})`;
-  return plainRecord(game.name, first, moves, [1, 2].map(side => isHuman(side) ? nameOf(side) : level(side)), current);
+  const level = side => `Endwise (${levelOf(side).toLowerCase()}${watching() ? `, ${side}` : ""})`, name = side => isHuman(side) ? nameOf(side) : level(side);
+  return `game: ${game.name}\nstart: ${first}\nplayer_1: ${name(1)}\nplayer_2: ${name(2)}\n` +
+    `winner: ${current.winner}\nscore: ${current.score.join("-")}\nend: ${current.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
 }
 
 start(async () => {
@@ -367,11 +361,9 @@ start(async () => {
     [byId("player1").value, byId("player2").value] = [playerOf(2), playerOf(1)];
     start(() => newGame(given));
   });
-  byId("sound").checked = recall("sound", false);
-  byId("sound").addEventListener("change", () => { store("sound", byId("sound").checked); sound(true); });
   byId("undo").addEventListener("click", () => start(undo));
   byId("hint").addEventListener("click", hint);
-  byId("save").addEventListener("click", async () => (await sharing()).download(`${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"})));
+  byId("endshare").addEventListener("click", async () => (await sharing()).copyLink(byId("endshare"), () => location.href));
   byId("analyse").addEventListener("click", async () => { location.href = `${page("analyse")}#record=${await pack(record())}`; });
   byId("pause").addEventListener("click", () => {
     if (!paused) {
@@ -385,8 +377,7 @@ start(async () => {
   byId("why").addEventListener("toggle", judge);
   stepping(() => look(0), () => look(ply - 1), () => look(ply + 1), () => look(moves.length));
   pointing(() => board);
-  share(() => game.name, () => location.href);
-  copyAs(() => game, () => ({position: first, moves: moves.slice(0, ply)}));
+  share({game: () => game, shown: () => ({position: first, moves: moves.slice(0, ply)}), record: () => moves.length > 0 ? record() : ""});
   addEventListener("hashchange", () => { if (linked()) location.reload(); }); // not for the link to the board
   if (params.get("position")) return newGame(params.get("position"));
   let wrong = "";

@@ -4,7 +4,7 @@ import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
 import {complain} from "./form.js";
 import {steps} from "./line.js";
-import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
+import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent
@@ -32,7 +32,7 @@ function useGame(name) {
   else if (from === "class") from = "made";
   else if (from === "mine" && mine().length === 0) from = "lessons";
   asked = 0;
-  fillSelect(byId("team"), [["", "all"], ...(game.teams || []).map(t => [t, t])], "");
+  fillSelect(byId("team"), [["", "all"], ...game.teams || []], "");
   at = Math.max(0, lessons[game.name].findIndex(l => !learned().includes(l.title)));
   tally();
 }
@@ -284,7 +284,6 @@ async function guess(move) {
     const right = answers ? answers.includes(move) : keeps(await known, move);
     if (current !== v) return;
     if (opening) count(right);
-    sound(right);
     if (!right) {
       say(`✗ ${move} loses something.`, false);
       explain([]);
@@ -372,7 +371,7 @@ start(async () => {
   });
   byId("show").addEventListener("click", () => reveal().catch(error => say(error.message)));
   pointing(() => board);
-  share(() => game.name, () => exercise.title || from === "made" ? location.href : page("explore", {game: game.name, position: current.position}));
+  share({game: () => game, link: () => exercise.title || from === "made" ? location.href : page("explore", {game: game.name, position: current.position})});
   addEventListener("popstate", () => start(fromAddress));
   await fromAddress();
 });

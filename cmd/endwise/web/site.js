@@ -166,12 +166,12 @@ export function valuesOn(game, view, d) {
   return values;
 }
 
-// fillSelect puts options [value, text] into a select and keeps the selected one if it
-// still exists.
-export function fillSelect(select, options, choice) {
-  const wanted = choice === undefined ? select.value : choice;
-  select.replaceChildren(...options.map(([value, text]) => make("option", {value}, text)));
-  if (options.some(([value]) => value === wanted)) select.value = wanted;
+// fillSelect puts options, each a value or [value, text], into a select and keeps the selected
+// one if it still exists.
+export function fillSelect(select, options, wanted = select.value) {
+  const list = options.map(o => [o, o].flat());
+  select.replaceChildren(...list.map(([value, text]) => make("option", {value}, text)));
+  if (list.some(([value]) => value === wanted)) select.value = wanted;
 }
 
 // choices creates tiles of options [value, text], of which one is selected.
@@ -189,12 +189,9 @@ export function mark(fieldset, value) {
   for (const input of fieldset.querySelectorAll("input")) input.checked = input.value === value;
 }
 
-// boardOptions returns the boards of a game for a select.
-export const boardOptions = boards => boards.map(b => [b, b]);
-
 // offerSize selects the board of a view.
 export function offerSize(game, v) {
-  fillSelect(byId("board"), boardOptions([...new Set([...game.boards, v.board])]), v.board);
+  fillSelect(byId("board"), [...new Set([...game.boards, v.board])], v.board);
 }
 
 // showSides shows the players, the score, the side to move, and how moves are written.
@@ -250,34 +247,8 @@ export function canStep(back, on) {
   byId("next").disabled = byId("last").disabled = !on;
 }
 
-// sound plays a short sound for a move or a capture, if enabled.
-let audio = null;
-export function sound(won) {
-  if (!recall("sound", false)) return;
-  audio ||= new AudioContext();
-  const tone = audio.createOscillator(), volume = audio.createGain(), now = audio.currentTime;
-  tone.frequency.setValueAtTime(won ? 520 : 240, now);
-  if (won) tone.frequency.setValueAtTime(780, now + 0.07);
-  volume.gain.setValueAtTime(0.12, now);
-  volume.gain.exponentialRampToValueAtTime(0.001, now + 0.16);
-  tone.connect(volume).connect(audio.destination);
-  tone.start(now);
-  tone.stop(now + 0.17);
-}
-
-// copyAs offers the notations of the game for copying the shown {position, moves} in the menu "Share",
-// and share enables the buttons of the menu, and another one for the link if there is one; link
-// returns an address or a promise of it.
-export function copyAs(game, shown) {
-  const select = byId("copyas");
-  select.hidden = false;
-  select.closest("details").addEventListener("toggle", async () => (await sharing()).copyAs(select, game, shown));
-}
-
-export function share(name, link) {
-  for (const button of [byId("copy"), byId("endshare")].filter(Boolean)) button.addEventListener("click", async () => (await sharing()).copyLink(button, link));
-  byId("png").addEventListener("click", async () => (await sharing()).savePicture(name()));
-}
+// share fills the menu "Share" when it is opened: see export.js.
+export const share = of => byId("share").addEventListener("toggle", async () => (await sharing()).open(of));
 
 export const sharing = () => import("./export.js");
 
