@@ -222,9 +222,8 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 // computeRow changes win and loss from row a of material m in layer s.turn-1 to that row in layer
 // s.turn+1. It computes only runs of words that may differ.
 func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
-	strokes := s.strokes[m.Own].of(a)
 	words := bitset(buf.words[:s.before[m.Opp][m.Own].marks])
-	s.mayChange(m, a, strokes, words)
+	s.mayChange(m, a, words)
 	for lo := words.next(0, true); lo < len(win); {
 		hi := words.next(lo, false)
 		next := words.next(hi, true)
@@ -233,20 +232,23 @@ func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *r
 			next = words.next(hi, true)
 		}
 		hi = min(hi, lo+runWords, len(win))
-		s.computeRun(m, a, strokes, lo, win[lo:hi], loss[lo:hi], buf)
+		n := hi - lo
+		r := run{s, m, s.families[m.Opp], lo, win[lo:hi], loss[lo:hi], buf.disjoint[:n], buf.movable[:n], buf.captured[:n]}
+		r.compute(a)
 		lo = words.next(hi, true)
 	}
 }
 
 // mayChange sets out to the set of words of row a that may differ between the layers s.turn-1
 // and s.turn+1, because a move leads to a word that differs between the layers s.turn-2 and
-// s.turn. strokes are those of row a.
-func (s *sweep) mayChange(m tables.Material, a uint32, strokes []stroke, out bitset) {
+// s.turn.
+func (s *sweep) mayChange(m tables.Material, a uint32, out bitset) {
 	if s.turn < 2 { // there is no layer s.turn-2
 		out.fill()
 		return
 	}
 	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // after a turn without a legal move
+	strokes := s.strokes[m.Own].of(a)
 	for i := range strokes {
 		k := &strokes[i]
 		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
@@ -301,37 +303,53 @@ const (
 
 // rowBuffer is memory for computeRow.
 type rowBuffer struct {
-	words             [maxMarks]uint64
-	disjoint, movable [runWords]uint64
+	words                       [maxMarks]uint64
+	disjoint, movable, captured [runWords]uint64
 }
 
-// computeRun computes the run of row a of material m that begins with word lo, into win and
-// loss. strokes are those of row a.
-func (s *sweep) computeRun(
-	m tables.Material, a uint32, strokes []stroke, lo int, win, loss bitset, buf *rowBuffer,
-) {
-	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
-	hi := lo + len(win)
-	disjoint, movable := bitset(buf.disjoint[:len(win)]), bitset(buf.movable[:len(win)])
-	fam.without(own, lo, disjoint)
+// run is a sequence of words of a row of layer sweep.turn+1. All its bitsets have the same length.
+type run struct {
+	*sweep
+	m         tables.Material
+	opponents *family
+	lo        int // index of the first word
+	win, loss bitset
+	disjoint  bitset // the opponent's sets that form a position with the row's set
+	movable   bitset // those with which a stroke is legal, as far as quiet has been called
+	captured  bitset // memory for capturing
+}
+
+// part returns the words of the run in a row or in a bitset of the family opponents.
+func (r *run) part(b bitset) bitset { return b[r.lo:][:len(r.win)] }
+
+// last returns the words of the run in a row of layer r.turn. The row's set has own squares.
+func (r *run) last(own int, row uint32) (win, loss bitset) {
+	win, loss = r.before[r.m.Opp][own].row(row)
+	return r.part(win), r.part(loss)
+}
+
+// compute sets win and loss to the values of row a.
+func (r *run) compute(a uint32) {
+	r.opponents.without(r.families[r.m.Own].sets[a], r.lo, r.disjoint)
 	// A position counts as lost until a better move is found. The won positions are removed from
 	// loss at the end.
-	copy(loss, disjoint)
-	clear(win)
-	clear(movable)
+	copy(r.loss, r.disjoint)
+	clear(r.win)
+	clear(r.movable)
+	strokes := r.strokes[r.m.Own].of(a)
 	for i := range strokes {
-		s.quiet(m, &strokes[i], fam, lo, disjoint, movable, win, loss)
+		r.quiet(&strokes[i])
 	}
 	for i := range strokes {
 		if strokes[i].captures != 0 {
-			s.captures(m, &strokes[i], fam, lo, disjoint, win, loss)
+			r.captures(&strokes[i])
 		}
 	}
 	// A side without a legal move passes: the opponent moves on the same board.
-	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
-	passWin, passLoss = passWin[lo:hi], passLoss[lo:hi]
-	for w := range win {
-		if blocked := disjoint[w] &^ movable[w]; blocked != 0 {
+	passWin, passLoss := r.last(r.m.Own, a)
+	win, loss, movable := r.win, r.loss, r.movable
+	for w, d := range r.disjoint {
+		if blocked := d &^ movable[w]; blocked != 0 {
 			win[w] |= blocked & passLoss[w]
 			loss[w] &= ^blocked | passWin[w]
 		}
@@ -350,39 +368,46 @@ func (f *family) without(own uint32, lo int, out bitset) {
 	}
 }
 
+// over returns the opponent's sets that contain the square that stroke k jumps over, all sets if it
+// jumps over none.
+func (r *run) over(k *stroke) bitset {
+	if k.over < 0 {
+		return r.part(r.opponents.all)
+	}
+	return r.part(r.opponents.holding[k.over])
+}
+
+// capturing returns the opponent's sets of which stroke k captures a piece. The next call may
+// overwrite the result.
+func (r *run) capturing(k *stroke) bitset {
+	if k.captures == 0 {
+		return r.part(r.opponents.none)
+	}
+	out := r.part(r.opponents.holding[bits.TrailingZeros32(k.captures)])
+	if rest := k.captures & (k.captures - 1); rest != 0 {
+		out = append(r.captured[:0], out...)
+		for ; rest != 0; rest &= rest - 1 {
+			out.add(r.part(r.opponents.holding[bits.TrailingZeros32(rest)]))
+		}
+	}
+	return out
+}
+
 // quiet updates win and loss for stroke k in the positions in which it captures nothing, and marks
-// in movable the positions in which it is legal. fam is the family of the opponent's sets; the
-// bitsets contain the words of a run, from word lo of the row on.
-func (s *sweep) quiet(
-	m tables.Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset,
-) {
+// in movable the positions in which it is legal.
+func (r *run) quiet(k *stroke) {
 	// Slices of the same length n as win, so that the loops need no bounds checks.
-	n, hi := len(win), lo+len(win)
-	disjoint, movable, loss = disjoint[:n], movable[:n], loss[:n]
-	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
-	childWin, childLoss = childWin[lo:hi][:n], childLoss[lo:hi][:n]
-	target := fam.holding[k.to][lo:hi][:n]
-	over := fam.all
-	if k.over >= 0 {
-		over = fam.holding[k.over]
-	}
-	over = over[lo:hi][:n]
-	// Most strokes have at most one square in captures; more contains the other squares.
-	capturable := fam.none
-	if k.captures != 0 {
-		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
-	}
-	more := k.captures & (k.captures - 1)
-	capturable = capturable[lo:hi][:n]
-	pinched := fam.pinching[k.to][k.pinched]
-	pinched = pinched[lo:hi][:n]
+	win, n := r.win, len(r.win)
+	loss, disjoint, movable := r.loss[:n], r.disjoint[:n], r.movable[:n]
+	target, pinched := r.part(r.opponents.holding[k.to])[:n], r.part(r.opponents.pinching[k.to][k.pinched])[:n]
+	childWin, childLoss := r.last(r.m.Own, k.moved)
 	// The values if the moved piece is eliminated. If only one piece remains, the move loses, which
 	// is the initial value.
-	deadWin, deadLoss := fam.all, fam.none
-	if k.pinched != noPinch && m.Own > 2 {
-		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
+	deadWin, deadLoss := r.part(r.opponents.all), r.part(r.opponents.none)
+	if k.pinched != noPinch && r.m.Own > 2 {
+		deadWin, deadLoss = r.last(r.m.Own-1, k.died)
 	}
-	deadWin, deadLoss = deadWin[lo:hi][:n], deadLoss[lo:hi][:n]
+	childWin, childLoss, deadWin, deadLoss = childWin[:n], childLoss[:n], deadWin[:n], deadLoss[:n]
 	if k.over < 0 && k.captures == 0 { // most strokes: the loop below with fewer conditions
 		for w := range win {
 			legal := disjoint[w] &^ target[w]
@@ -394,13 +419,11 @@ func (s *sweep) quiet(
 		}
 		return
 	}
+	over, capturing := r.over(k)[:n], r.capturing(k)[:n]
 	for w := range win {
 		legal := disjoint[w] &^ target[w] & over[w]
 		movable[w] |= legal
-		legal &^= capturable[w]
-		for c := more; c != 0; c &= c - 1 {
-			legal &^= fam.holding[bits.TrailingZeros32(c)][lo+w]
-		}
+		legal &^= capturing[w]
 		dead := legal & pinched[w]
 		legal &^= dead
 		win[w] |= legal&childLoss[w] | dead&deadLoss[w]
@@ -408,49 +431,20 @@ func (s *sweep) quiet(
 	}
 }
 
-// captures updates win and loss for stroke k, whose captures must not be empty, in the positions in
-// which it captures. It skips positions that are already won; calling it after all calls of quiet
-// saves time. loss may contain won positions afterwards, and the caller removes them. The other
-// parameters are as in quiet.
-func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
-	n, hi := len(win), lo+len(win)
-	disjoint, loss = disjoint[:n], loss[:n]
-	target, pinched := fam.holding[k.to][lo:hi][:n], fam.pinching[k.to][k.pinched][lo:hi][:n]
-	capturable, more := fam.holding[bits.TrailingZeros32(k.captures)][lo:hi][:n], k.captures&(k.captures-1)
-	over := fam.all
-	if k.over >= 0 {
-		over = fam.holding[k.over]
-	}
-	over = over[lo:hi][:n]
-	var children captureChildren
-	if m.Opp > 2 {
-		children = s.captureChildren(m, k)
-	}
+// captures updates win and loss for stroke k in the positions in which it captures. It skips
+// positions that are already won; calling it after all calls of quiet saves time. loss may contain won positions afterwards, and the caller removes them.
+func (r *run) captures(k *stroke) {
+	win, n := r.win, len(r.win)
+	loss, disjoint, over, capturing := r.loss[:n], r.disjoint[:n], r.over(k)[:n], r.capturing(k)[:n]
+	target, pinched := r.part(r.opponents.holding[k.to])[:n], r.part(r.opponents.pinching[k.to][k.pinched])[:n]
+	sets, two := r.opponents.sets[r.lo<<6:], r.m.Own == 2
+	children := r.captureChildren(k)
 	for w := range win {
-		taken := capturable[w]
-		for c := more; c != 0; c &= c - 1 {
-			taken |= fam.holding[bits.TrailingZeros32(c)][lo+w]
-		}
-		taken &= disjoint[w] &^ target[w] &^ win[w] & over[w]
-		if taken == 0 {
-			continue
-		}
-		dead := taken & pinched[w]
-		if m.Opp == 2 {
-			// The opponent keeps fewer than two pieces and loses. If the side to move keeps
-			// fewer than two as well, the game is a tie.
-			if m.Own == 2 {
-				loss[w] &^= dead
-				taken &^= dead
-			}
-			win[w] |= taken
-			loss[w] &^= taken
-			continue
-		}
+		taken := capturing[w] & disjoint[w] &^ target[w] &^ win[w] & over[w]
 		for ; taken != 0; taken &= taken - 1 {
 			bit := taken & -taken
-			left := fam.sets[(lo+w)<<6+bits.TrailingZeros64(taken)] &^ k.captures
-			switch children.value(left, m.Own == 2, dead&bit != 0) {
+			left := sets[w<<6+bits.TrailingZeros64(taken)] &^ k.captures
+			switch children.value(left, two, pinched[w]&bit != 0) {
 			case 1:
 				win[w] |= bit
 			case 0:
@@ -467,12 +461,13 @@ type captureChildren struct {
 	lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
 }
 
-// captureChildren returns the rows for stroke k of material m.
-func (s *sweep) captureChildren(m tables.Material, k *stroke) (c captureChildren) {
+// captureChildren returns the rows for stroke k.
+func (r *run) captureChildren(k *stroke) (c captureChildren) {
+	m := r.m
 	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
-		c.lives[left].win, c.lives[left].loss = s.before[left][m.Own].row(k.moved)
+		c.lives[left].win, c.lives[left].loss = r.before[left][m.Own].row(k.moved)
 		if m.Own > 2 {
-			c.dies[left].win, c.dies[left].loss = s.before[left][m.Own-1].row(k.died)
+			c.dies[left].win, c.dies[left].loss = r.before[left][m.Own-1].row(k.died)
 		}
 	}
 	return c
