@@ -102,26 +102,33 @@ func pick(list []candidate, i int) *candidate {
 	return &list[i]
 }
 
-// candidates returns the legal moves of a node, unsorted, with gain as order. The list is
-// valid until the next call with the same ply.
+// pieceOrder is the order of a move per piece after it. It exceeds what prioritize adds.
+const pieceOrder = 1_000_000
+
+// newCandidate returns move m, which leaves the given pieces, ordered by their difference.
+func newCandidate(own, opp uint64, m engine.Move) candidate {
+	return candidate{own, opp, int32(bits.OnesCount64(own)-bits.OnesCount64(opp)) * pieceOrder, m}
+}
+
+// candidates returns the legal moves of a node, unsorted. The list is valid until the next call of
+// candidates or captures with the same ply.
 func (w *worker) candidates(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
-	before := bits.OnesCount64(n.opp)
 	if !n.moving {
 		for free := n.zone() &^ (n.own | n.opp); free != 0; free &= free - 1 {
 			sq := bits.TrailingZeros64(free)
 			own, opp := wyb.Enter(n.own|1<<sq, n.opp, sq, wyb.Full)
-			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 1), wyb.Place(sq)})
+			list = append(list, newCandidate(own, opp, wyb.Place(sq)))
 		}
 	} else {
 		var buf [4 * wyb.MaxPieces]engine.Move
 		steps := wyb.AppendSteps(buf[:0], n.own, n.opp, n.stage)
 		for _, m := range steps {
 			own, opp := wyb.MoveStep(n.own, n.opp, m, n.stage)
-			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 0), m})
+			list = append(list, newCandidate(own, opp, m))
 		}
 		if len(steps) == 0 {
-			list = append(list, candidate{n.own, n.opp, 0, wyb.Forfeit})
+			list = append(list, newCandidate(n.own, n.opp, wyb.Forfeit))
 		}
 	}
 	w.buffers[ply] = list
@@ -130,13 +137,3 @@ func (w *worker) candidates(n node, ply int) []candidate {
 
 // zone returns the squares on which the side to move can place pieces.
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }
-
-// gain returns the order of a move: a million per captured piece, minus a million per own
-// piece that the move loses. oppBefore is the opponent's number of pieces before the move, and
-// ownBefore are the own pieces before it. own and opp are the pieces after the move. placed is the
-// number of pieces that the move places, 1 or 0.
-func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {
-	taken := oppBefore - bits.OnesCount64(opp)
-	lost := bits.OnesCount64(ownBefore) + placed - bits.OnesCount64(own)
-	return int32(taken-lost) * 1_000_000
-}

@@ -26,15 +26,13 @@ func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	return s & wyb.Playable(stage) &^ (own | opp)
 }
 
-// captures returns the moves of a node that capture, unsorted, with the difference of the
-// numbers of pieces after the move as order. The list is valid until the next call of captures
-// or candidates with the same ply.
+// captures returns the moves of a node that capture, unsorted. The list is valid until the next
+// call of captures or candidates with the same ply.
 func (w *worker) captures(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	add := func(own, opp uint64, m engine.Move) {
 		if opp != n.opp {
-			order := bits.OnesCount64(own) - bits.OnesCount64(opp)
-			list = append(list, candidate{own, opp, int32(order), m})
+			list = append(list, newCandidate(own, opp, m))
 		}
 	}
 	targets := captureSquares(n.own, n.opp, n.stage)

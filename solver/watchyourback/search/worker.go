@@ -176,7 +176,8 @@ func (e entry) decides(ply, alpha, beta int) (v int, ok bool) {
 // searchMoves is negamax for a node at which neither the oracle nor the table decides. It
 // stores the result in the table. hashMove is the move to search first, -1 for none.
 func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engine.Move) int {
-	list := w.orderedCandidates(n, ply, hashMove)
+	list := w.candidates(n, ply)
+	w.prioritize(list, n, ply, hashMove)
 	best, bestMove, floor, proved := -infinity, engine.Move(0), alpha, true
 	for i := range list {
 		c := pick(list, i)
@@ -235,12 +236,10 @@ func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int
 	return v
 }
 
-// orderedCandidates returns the moves of a node, unsorted, with their order. hashMove, the move of the
-// table entry (-1 for none), is first. The others are ordered by pieces captured minus pieces lost;
-// of equal ones the killers come first, then the others by their history. The list is valid until
-// the next call with the same ply.
-func (w *worker) orderedCandidates(n node, ply int, hashMove engine.Move) []candidate {
-	list := w.candidates(n, ply)
+// prioritize changes the order of the candidates of n: hashMove, the move of the table entry (-1 for
+// none), is first. Of moves that leave the same difference of pieces, the killers come first, then
+// the others by their history.
+func (w *worker) prioritize(list []candidate, n node, ply int, hashMove engine.Move) {
 	killers, history := &w.killers[ply], &w.history[n.turns&1]
 	for i := range list {
 		c := &list[i]
@@ -248,14 +247,13 @@ func (w *worker) orderedCandidates(n node, ply int, hashMove engine.Move) []cand
 		case hashMove:
 			c.order = 1 << 30
 		case killers[0]:
-			c.order += 500_001
+			c.order += pieceOrder/2 + 1
 		case killers[1]:
-			c.order += 500_000
+			c.order += pieceOrder / 2
 		default:
 			c.order += history[c.move&8191]
 		}
 	}
-	return list
 }
 
 // recordCutoff adds a move without capture that caused a cutoff at n to the killers and to
