@@ -25,15 +25,15 @@ func TestNumbersLieAbove(t *testing.T) {
 func TestWhatAMinuteCanProve(t *testing.T) {
 	t.Parallel()
 	page, site := newPage(t), startSite(t)
-	for game, says := range map[string]string{"circuitwars&position=7x7": "with about 54 or fewer", "watchyourback": "still being placed"} {
+	for game, says := range map[string]string{"circuitwars&position=7x7": "with about 54 or fewer", "watchyourback&board=8x8": "still being placed"} {
 		page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(site+"/explore?game="+game))
 		page.until("would", says)
 		if !eval[bool](page, `document.getElementById("prove").hidden`) {
 			t.Errorf("%s: a minute is offered", game)
 		}
-		if game != "watchyourback" {
+		if strings.HasPrefix(game, "circuitwars") {
 			page.until("faint", "No colour: no move is known to be better.")
-			page.waitFor(`document.querySelector("#moves tr")?.textContent.endsWith("≤−7 ≈−7equalbound")`)
+			page.waitFor(`document.querySelector("#moves tr")?.textContent.endsWith("≤−7 ≈−7equalin part")`)
 		}
 	}
 	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=4x4"))
@@ -42,7 +42,7 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 		Object.assign(s, {game: {unit: "square", sides: ["", "A", "B"]}, view, look: true, decision: {proof: "lower", score: 2, move: "x", moves: [], source: "search"}}).show();
 		window.said = document.getElementById("would").textContent;
 	}), null`)
-	page.waitFor(`!!window.said?.startsWith("The bound is proved, the exact value is not: ")`)
+	page.waitFor(`!!window.said?.startsWith("This limit is proved, the exact result is not: ")`)
 	// If the value is proved, but not the values of all moves, an error is shown too.
 	eval[any](page, `import("/web/worth.js").then(({Study}) => {
 		const s = Object.create(Study.prototype), view = {turn: 1, score: [0, 0], board: "4x4", moves: []};
@@ -204,9 +204,46 @@ func TestExplorePageOnAPhone(t *testing.T) {
 		if out := eval[int](page, `[...document.querySelectorAll(".tag")].filter(e => e.getBoundingClientRect().right > innerWidth).length`); out > 0 {
 			t.Errorf("%s: %d values are cut at the edge of the screen", position, out)
 		}
+		if eval[bool](page, `document.getElementById("game").getBoundingClientRect().top > document.querySelector(".scroll").getBoundingClientRect().top`) {
+			t.Errorf("%s: the choice of the game is below the list of moves", position)
+		}
 		if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
 			t.Errorf("%s: the list of moves is cut at its right edge", position)
 		}
+	}
+}
+
+// Explore begins with an example, in which all values are proved and one move is the best.
+func TestExploreBeginsWithAnExample(t *testing.T) {
+	page, site := openSite(t, "/explore")
+	for _, g := range games() {
+		page.do(chromedp.Navigate(site + "/explore?game=" + g.Name()))
+		page.until("status", "Example: ")
+		page.until("source", "proved")
+		page.waitFor(`[...document.querySelectorAll("#moves tr")].filter(r => r.textContent.endsWith("proved")).length > 4`)
+		if n := eval[int](page, `[...document.querySelectorAll("#moves tr")].filter(r => /^(0|nothing)$/.test(r.children[2].textContent)).length`); n != 1 {
+			t.Errorf("%s: %d moves lose nothing, want 1", g.Name(), n)
+		}
+		if got := page.text("linename"); got != "Best line" {
+			t.Errorf("%s: a proved line is called %q", g.Name(), got)
+		}
+	}
+	page.do(chromedp.Navigate(site + "/explore?game=dotsandboxes&board=5x5"))
+	page.until("source", "Player 1: about ")
+	page.waitFor(`document.getElementById("linename").textContent === "Expected line"`)
+}
+
+// The value from here and the score so far are added up to the lead at the end that the bar shows, and
+// a drawn line is wider than the line of a move.
+func TestExploreAddsUpTheScore(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=dotsandboxes&position=2x2%20h11/11/00%20v110/000%200-1%201%20o2./..")
+	page.until("source", "Player 1: +1 from here, −1 so far, so 0 at the end; proved")
+	page.waitFor(`document.querySelector("#bar b").textContent === "tie"`)
+	width := func(selector string) float64 {
+		return eval[float64](page, `Math.max(...[...document.querySelectorAll("`+selector+`")].map(e => parseFloat(getComputedStyle(e).strokeWidth)))`)
+	}
+	if drawn, move := width(".board line.drawn"), width(".board line.worthline"); drawn < 1.4*move {
+		t.Errorf("a drawn line is %v wide, and one that can be drawn %v", drawn, move)
 	}
 }
 
@@ -214,7 +251,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 // begins at a whole piece. If all moves have the same bound, the verdict says so and no move
 // is pointed out.
 func TestColoursTellTheTruth(t *testing.T) {
-	page, site := openSite(t, "/explore?game=watchyourback")
+	page, site := openSite(t, "/explore?game=watchyourback&board=8x8")
 	page.until("source", "from here")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 46`)
 	if odd := eval[[]string](page, `[...document.querySelectorAll(".choice")].filter(e => {
@@ -369,7 +406,7 @@ func TestNotationsOnThePages(t *testing.T) {
 // Explore keeps the moves of a pasted game: they are listed, stepped through, copied and kept
 // in the address, and another move replaces those after it.
 func TestExploreKeepsTheMovesOfAGame(t *testing.T) {
-	page, _ := openSite(t, "/explore?game=dotsandboxes")
+	page, _ := openSite(t, "/explore?game=dotsandboxes&board=3x3")
 	page.until("source", "from here")
 	page.set("position", "2x2 h0,0 v0,0 h1,0 v0,1 h0,1")
 	page.click("#open button[type=submit]")
@@ -470,6 +507,9 @@ func TestWhyOnExplore(t *testing.T) {
 	for _, class := range []string{".part0", ".part1"} {
 		if n := eval[int](page, `document.querySelectorAll(".board line`+class+`").length`); n != 5 {
 			t.Errorf("%d lines of class %s, want the 5 of a chain", n, class)
+		}
+		if got := eval[string](page, `document.querySelector("#reasons .parts `+class+`").textContent`); got != "chain of 4" {
+			t.Errorf("the colour of %s is explained by %q", class, got)
 		}
 	}
 	page.look("why")

@@ -41,6 +41,7 @@ func Game() cli.Game {
 	g.Web.Positions = "a position string, a move list or the server's status"
 	g.Web.Records = "Circuit Wars logs"
 	g.Web.Moves = "2x2 0,0,top 1,1,bottom 1,0,top 0,1,bottom 0,0,left"
+	g.Web.Example = "3x3:ca0a80:0-0:2"
 	g.Web.TooEarly = cwbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWarsReader(0, 0))
 	g.LogReader = func(board string) (analysis.Reader, error) {

@@ -45,6 +45,7 @@ func Game() cli.Game {
 	g.Web.Positions = "in any notation (Little Golem, Knox, OpenSpiel, CodinGame, …) or drawn"
 	g.Web.Records = "Dots and Boxes in any notation"
 	g.Web.Moves = "2x2 h0,0 v1,2 h1,0 v0,0 v0,1"
+	g.Web.Example = "2x4 h1111/1111/1111 v10000/00000 0-0 2"
 	g.Web.TooEarly = dabbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadDotsAndBoxes)
 	g.Arena = cli.ArenaGame{

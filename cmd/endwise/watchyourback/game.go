@@ -41,6 +41,7 @@ func Game() cli.Game {
 	g.Web.Positions = "a position string, a move list, or the referee's drawing with its turns line"
 	g.Web.Records = "the output of the Watch Your Back referee"
 	g.Web.Moves = "(3,4) (4,3) (2,4) (5,3)"
+	g.Web.Example = "......../......../..XO-X../..--@O../..@-@-../..XOOX../......../........:moving:200"
 	g.Web.TooEarly = wybbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadWatchYourBack)
 	g.Web.NearEnd = analysis.SmallWatchYourBack

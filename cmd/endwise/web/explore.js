@@ -34,12 +34,18 @@ function useGame(name) {
   fillSelect(byId("board"), game.boards);
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
-  byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "Losses are in wins, estimated ones in pieces; without a colour: less than ½.";
-  byId("examples").replaceChildren(...game.examples.map(([name, text]) => {
+  byId("double").textContent = game.unit ? `A lost ${game.unit} goes to the opponent: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. Estimates count pieces, and have no colour below ½.";
+  byId("examples").replaceChildren(...game.examples.map(([name, text = game.example]) => {
     const b = make("button", {type: "button"}, name);
-    b.addEventListener("click", () => open(text, true));
+    b.addEventListener("click", () => start(() => example(name, text, true)));
     return b;
   }));
+}
+
+// example shows one of the game's examples, with its name.
+async function example(name, text, push) {
+  const v = await view(game.name, {position: text});
+  await show(Object.assign(v, {example: name}), push);
 }
 
 // show makes a view the page's position; push adds it to the history and scrolls to the board.
@@ -72,17 +78,18 @@ const kindOf = ({move, proof}) => (!root.alike || proof === "estimate") && root.
 
 function render() {
   const v = root;
-  byId("status").textContent = v.over ? "The game is over." : `${game.sides[v.turn]} to move.`;
+  byId("status").textContent = v.over ? "The game is over." : `${v.example ? `Example: ${v.example}. ` : ""}${game.sides[v.turn]} to move.`;
   byId("facts").textContent = v.facts || "";
   const parts = why.parts, equal = decision && allEqual(v, decision);
   byId("faint").hidden = !equal && !Object.keys(v.twins || {}).length;
-  byId("faint").textContent = equal ? "No colour: no move is known to be better." : `Faint: ${root.alike ? "estimated equal" : "equal"} by symmetry.`;
+  byId("faint").textContent = equal ? "No colour: no move is known to be better." : `Faint: ${root.alike ? "estimated equal" : "equal"} to its mirror image.`;
   // The values of moves would cover the parts.
   board.show(v, {choose: move => go([move]), parts, values: decision && !parts ? valuesOn(game, v, decision) : {}, arrow: decision && !equal ? line[0] : undefined, sure: decision && moveProved(decision)});
   canStep(played.at > 0, inGame() || line.length > 0);
   byId("last").disabled = !inGame() && line.length < 2;
   byId("source").title = decision?.note || "";
   byId("step").textContent = played.at > 0 ? `move ${played.at}` : "";
+  if (decision) byId("linename").textContent = moveProved(decision) ? "Best line" : "Expected line";
   steps("line", line, 0, n => go(line.slice(0, n)));
   byId("gamepart").hidden = played.moves.length === 0;
   byId("linepart").hidden = line.length === 0;
@@ -91,7 +98,7 @@ function render() {
 }
 
 // The marks ≥ and ≤ of the value show the direction of a bound.
-const shortProof = {exact: "proved", lower: "bound", upper: "bound", estimate: "estimate"};
+const shortProof = {exact: "proved", lower: "in part", upper: "in part", estimate: "estimate"};
 
 // table lists the moves, the best ones first, without equivalent ones.
 function table() {
@@ -158,9 +165,9 @@ async function fromAddress() {
   useGame(params.get("game"));
   const position = params.get("position");
   const first = async board => show(await view(game.name, {board}), false);
+  if (!position && !params.has("board")) return example(game.examples[0][0], game.example, false);
   if (!position) {
-    const board = params.get("board") || byId("board").value;
-    return first(board).catch(async error => {
+    return first(params.get("board")).catch(async error => {
       await first(byId("board").value);
       byId("status").textContent = `${error.message}. This is the usual board instead.`;
       byId("status").classList.add("long");
@@ -182,7 +189,7 @@ start(async () => {
   list = await games();
   fillSelect(byId("game"), list.map(g => [g.name, g.title]));
   const empty = () => start(async () => show(await view(game.name, {board: byId("board").value}), true));
-  byId("game").addEventListener("change", () => { useGame(byId("game").value); empty(); });
+  byId("game").addEventListener("change", () => { useGame(byId("game").value); start(() => example(game.examples[0][0], game.example, true)); });
   byId("empty").addEventListener("click", empty);
   byId("more").addEventListener("click", () => byId("moves").classList.add("all"));
   byId("board").addEventListener("change", empty);

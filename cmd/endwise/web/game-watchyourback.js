@@ -9,7 +9,7 @@ export const rules = [
 ];
 export const coordinates = "Squares: (column, row).";
 export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
-export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
+export const examples = [["Two threats"], ["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"]];
 
 // How a position is set up by hand: see editor.js. While pieces are placed, the number of
 // turns and the side to move follow from the pieces, and each side has its zone.

@@ -5,6 +5,7 @@ import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js"
 import {complain} from "./form.js";
 import {steps} from "./line.js";
 import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, start, store, valuesOn} from "./site.js";
+import {legend} from "./why.js";
 import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent
@@ -212,7 +213,10 @@ async function explain(texts, more) {
   if (!others || told !== mine) return;
   shown([...texts, ...others]);
   const parts = others.find(r => r?.parts?.some(p => p.moves))?.parts;
-  if (parts && drawn === on) board.show(on.v, {...on.options, values: {}, parts});
+  if (parts && drawn === on) {
+    byId("why").append(...legend(parts));
+    board.show(on.v, {...on.options, values: {}, parts});
+  }
 }
 
 // facts requests the facts of some kinds about a position, or all about a move played there.

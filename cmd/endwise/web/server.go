@@ -33,6 +33,8 @@ type Game struct {
 	Records string
 	// Moves is a short list of moves, as an example.
 	Moves string
+	// Example is the position that Explore shows first: one move is better than all others.
+	Example string
 	// Open opens sources. It is called once for lookups and once for analyses.
 	Open func() (*book.Lookup, error)
 }
@@ -263,6 +265,7 @@ type entry struct {
 	Units     string   `json:"units"`
 	Points    string   `json:"points"`
 	Positions string   `json:"positions"`
+	Example   string   `json:"example"`
 	Sides     []string `json:"sides"` // the name for no side, then those of the two sides
 	Boards    []string `json:"boards"`
 	Notations []string `json:"notations"` // in which the game can be copied
@@ -276,7 +279,7 @@ func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {
 		out = append(out, entry{
-			Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions,
+			Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions, Example: g.Example,
 			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards,
 			Notations: g.Notations(), Levels: levels.Names(g.Name()),
 		})

@@ -43,7 +43,7 @@ export function renamed(game, {sides}, text) {
   return text;
 }
 
-const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
+export const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
 // valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost in a game
 // without scores.
@@ -55,11 +55,11 @@ export function valueText(game, score, proof) {
   return {exact: "", lower: "≥", upper: "≤", estimate: "≈"}[proof] + signed(score);
 }
 
-export const proofWords = {exact: "proved", lower: "proved lower bound", upper: "proved upper bound", estimate: "estimate"};
+// sourceWords complete "proved …" or "estimated …".
 export const sourceWords = {
-  book: "opening book", table: "solved table", solved: "solved just now", "embedded proof": "embedded proof", mirror: "mirror theorem",
-  certificate: "certificate", "solved here": "solved on this computer", recorded: "proved in earlier runs",
-  search: "heuristic search", heuristic: "heuristic", rules: "the rules",
+  book: "in the opening book", table: "in a solved table", solved: "just now", "embedded proof": "in advance", mirror: "by symmetry",
+  certificate: "by a stored proof", "solved here": "on this computer", recorded: "in earlier runs",
+  search: "by a search", heuristic: "by a rule of thumb", rules: "by the rules",
 };
 
 // moveProved reports whether a move that keeps the value of a decision is proved too: the

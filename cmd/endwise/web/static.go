@@ -90,7 +90,7 @@ func (all Games) addPages(out map[string][]byte) error {
 }
 
 // addData adds the web manifest, the files of the store with their list, and what the pages show
-// before the program is loaded: the games, the first position of each, and the replays.
+// before the program is loaded: the games, the first position and the example of each, and the replays.
 func (all Games) addData(out map[string][]byte, store map[string]map[string][]byte) error {
 	lists := map[string][]string{}
 	for game, parts := range store {
@@ -107,6 +107,11 @@ func (all Games) addData(out map[string][]byte, store map[string]map[string][]by
 			return err
 		}
 		views[g.Name()+" "+g.Boards[0]] = g.View(first, nil, 0)
+		example, _, err := g.ReadGame(g.Example)
+		if err != nil {
+			return err
+		}
+		views[g.Name()+" "+g.Example] = g.View(example, nil, 0)
 	}
 	replays, err := all.recorded()
 	if err != nil {

@@ -2,6 +2,15 @@
 import {reasons} from "./ask.js";
 import {byId, make} from "./site.js";
 
+// legend names the parts that a board shows in colours, if there are any.
+export function legend(parts = []) {
+  const pairs = parts.some(p => p.kind === "pair");
+  const texts = parts.map(({kind, size, nimber}) => kind === "move" ? "the move" : kind === "pair" ? "" : kind + (size ? ` of ${size}` : nimber === undefined ? "" : `, nimber ${nimber}`));
+  const spans = texts.map((text, i) => text && make("span", {class: `part${i % 4}`}, text)).filter(Boolean);
+  if (pairs) spans.push("Two lines of one colour are images of each other; the dashed line is the fold.");
+  return spans.length ? [make("p", {class: "parts"}, ...spans)] : [];
+}
+
 export class Why {
   // changed is called when other reasons are shown, and words with each text, to put the names of
   // the players into it.
@@ -42,7 +51,7 @@ export class Why {
 
   show(because) {
     this.because = because;
-    byId("reasons").replaceChildren(...because.map(r => make("p", {}, this.words(r.text))));
+    byId("reasons").replaceChildren(...because.map(r => make("p", {}, this.words(r.text))), ...legend(this.parts));
     this.changed();
   }
 }

@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {advantage, allEqual, byId, does, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
+import {advantage, allEqual, byId, does, ending, make, moveProved, sentence, signed, sourceWords, valueText} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -77,6 +77,14 @@ function asGood(view, d) {
   return others.length === 0 ? "" : others.length === 1 ? `; ${others[0]} is as good` : `; ${others.length} others are as good`;
 }
 
+// origin says how the value of a position and the score so far give the result at the end, which
+// the bar shows.
+function origin(game, view, d) {
+  const about = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof], me = view.turn - 1;
+  const value = about + valueText(game, d.score, d.proof).replace(/^[≥≤≈] ?/, ""), lead = game.unit ? view.score[me] - view.score[1 - me] : 0;
+  return `${game.sides[view.turn]}: ${value}${!game.unit && d.proof === "estimate" ? ` ${game.points}` : ""} from here${lead ? `, ${signed(lead)} so far, so ${about}${signed(lead + d.score)} at the end` : ""}`;
+}
+
 // Study evaluates a position and shows the value. heard is called with each answer, and
 // with null when the surrounding menu is opened or closed; failed is called if a request fails.
 export class Study {
@@ -143,7 +151,7 @@ export class Study {
   }
 
   show() {
-    const {game, view, decision: d} = this, busy = Boolean(this.running), steps = ["estimate", "bound", "exact"];
+    const {game, view, decision: d} = this, busy = Boolean(this.running);
     showBar(game, view, d);
     const reached = !d ? -1 : moveProved(d) ? 2 : d.proof === "estimate" ? 0 : 1;
     byId("steps").parentElement.classList.toggle("busy", busy);
@@ -151,14 +159,14 @@ export class Study {
       li.className = `${i <= reached ? "done" : ""} ${i === reached + 1 ? "now" : ""}`;
       if (i === reached) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current");
     });
-    byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
+    byId("steps").setAttribute("aria-label", `Reached: ${byId("steps").children[reached]?.textContent || "nothing yet"}`);
     const early = reached < 2 && view.too_early;
     byId("prove").hidden = !this.trouble && (view.over || reached === 2 || Boolean(early));
     byId("prove").textContent = this.trouble ? "Retry" : "Prove it";
     byId("prove").title = this.trouble ? "" : "Search for a minute";
     byId("prove").disabled = busy || !this.look;
     byId("would").textContent = this.trouble ? (d ? this.trouble : "") : view.over || !this.look || reached === 2 ? "" :
-      busy ? (this.tried ? "Working on a proof…" : "Looking…") : early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
+      busy ? (this.tried ? "Working on a proof…" : "Looking…") : early || `${reached < 1 ? "Not proved" : d.exact ? "The result is proved, the best move is not" : "This limit is proved, the exact result is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? does(game.sides[view.winner], "won") : "a tie"}${game.unit ? ` ${Math.max(...view.score)}–${Math.min(...view.score)}` : ""}.`;
       byId("source").textContent = "";
@@ -167,7 +175,7 @@ export class Study {
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}${asGood(view, d)}.`}`;
-      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${d.proof === "estimate" ? "" : `${proofWords[d.proof]}, `}${sourceWords[d.source] || d.source}.`;
+      byId("source").textContent = `${origin(game, view, d)}; ${d.proof === "estimate" ? "estimated" : "proved"} ${sourceWords[d.source] || `by ${d.source}`}.`;
     }
   }
 }
