@@ -46,8 +46,10 @@ Exit code 1 if no book contains the position.`,
 			if err != nil {
 				return err
 			}
-			books, closeAll, err := place.openBooks(a, g, dirs)
-			defer closeAll()
+			books, err := place.openBooks(a, g, dirs)
+			for _, b := range books {
+				defer b.Close()
+			}
 			if err != nil {
 				return bookError(err)
 			}
@@ -113,44 +115,38 @@ type bookMove struct {
 }
 
 // openBooks opens books in lookup order: those in dirs, or the working store if dirs is empty; then the
-// published and the embedded books. f.board must be set ([bookPlace.position]). It returns an error if a directory is no
-// book of the game, if a book cannot be opened, or if no book is of f.board. The caller must call
-// closeAll, which is never nil, even after an error.
-func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, closeAll func(), err error) {
-	closeAll = func() {
-		for _, b := range out {
-			b.Close()
-		}
-	}
+// published and the embedded books. f.board must be set ([bookPlace.position]). It returns an error if
+// a directory is no book of the game, if a book cannot be opened, or if no book is of f.board. The
+// caller must close the returned books, even after an error.
+func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, err error) {
 	for _, d := range dirs {
 		if name, err := opening.GameOf(d); err != nil {
-			return nil, closeAll, err
+			return nil, err
 		} else if name != g.Name() {
-			return nil, closeAll, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
+			return nil, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
 		}
 	}
-	hasWorking := false
+	working := ""
 	if len(dirs) == 0 {
-		working, err := f.working(a, g)
-		if err != nil {
-			return nil, closeAll, err
+		if working, err = f.working(a, g); err != nil {
+			return nil, err
 		}
-		if hasWorking = opening.Exists(working); hasWorking {
+		if opening.Exists(working) {
 			dirs = []string{working}
 		}
 	}
-	var failed []error
-	out = opening.OpenBooks(dirs, a.StoreIfAny(), data.Books(), g.Game, func(err error) { failed = append(failed, err) })
-	if failed != nil {
-		return out, closeAll, errors.Join(failed...)
+	out = opening.OpenBooks(dirs, a.StoreIfAny(), data.Books(), g.Game, func(e error) { err = errors.Join(err, e) })
+	ofBoard := false
+	for _, b := range out {
+		ofBoard = ofBoard || b.Board() == f.board
+		if b.Name == working {
+			b.Name = "working store"
+		}
 	}
-	if hasWorking {
-		out[0].Name = "working store"
+	if err == nil && !ofBoard {
+		err = fmt.Errorf("%s %s: no such book; endwise book grow %[1]s --board %[2]s makes one", g.Name(), f.board)
 	}
-	if !slices.ContainsFunc(out, func(b *opening.NamedBook) bool { return b.Board() == f.board }) {
-		return out, closeAll, fmt.Errorf("%s %s: no such book; endwise book grow %[1]s --board %[2]s makes one", g.Name(), f.board)
-	}
-	return out, closeAll, nil
+	return out, err
 }
 
 // successor identifies the position after a move up to symmetry.
