@@ -69,29 +69,29 @@ func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena
 
 // commonBoard returns a board on which every readable log can be replayed, "" if no log is readable. It
 // returns an error if no board fits all of them.
-func commonBoard(g cli.Game, files []string) (string, error) {
-	var readable, boards []string // boards[i] is the board that the log readable[i] fits
+func commonBoard(g cli.Game, files []string) (board string, err error) {
+	type log struct{ file, board string }
+	var logs []log // the readable ones, each with a board that it fits
 	for _, file := range files {
 		if _, board, err := g.ReadResult(file, ""); err == nil {
-			readable, boards = append(readable, file), append(boards, board)
+			logs = append(logs, log{file, board})
 		}
 	}
-	var failed error
-	for i, board := range boards {
-		if slices.Contains(boards[:i], board) {
+	for i, l := range logs {
+		if slices.ContainsFunc(logs[:i], func(other log) bool { return other.board == l.board }) {
 			continue
 		}
-		other := slices.IndexFunc(readable, func(file string) bool {
-			_, _, err := g.ReadResult(file, board)
+		misfit := slices.IndexFunc(logs, func(other log) bool {
+			_, _, err := g.ReadResult(other.file, l.board)
 			return err != nil
 		})
-		if other < 0 {
-			return board, nil
+		if misfit < 0 {
+			return l.board, nil
 		}
-		failed = cmp.Or(failed, fmt.Errorf("%s is the log of a %s board, %s of a %s board: want the logs of one championship, or --board",
-			readable[i], board, readable[other], boards[other]))
+		err = cmp.Or(err, fmt.Errorf("%s is the log of a %s board, %s of a %s board: want the logs of one championship, or --board",
+			l.file, l.board, logs[misfit].file, logs[misfit].board))
 	}
-	return "", failed
+	return "", err
 }
 
 // recordedNames are the names of games and teams in the logs read so far.
