@@ -232,19 +232,18 @@ func (b *board) claim(who int, position uint64, least int) error {
 	return nil
 }
 
-// pair reads the partner of each line. It returns an error unless the pairs prove that the second
-// player wins at least -value squares more on the empty board of Circuit Wars.
+// checkPairing reads the partner of each line. It returns an error unless the pairs prove that the
+// second player wins at least -value squares more on the empty board of Circuit Wars.
 //
-// Let the partners map lines to lines and squares to squares, swap all lines in pairs, and map f
-// squares to themselves. Then the second player wins at least f squares more by answering each line
-// with its partner. The set of free lines stays symmetric, as follows. A line l cuts off a set C of
-// squares, which may be empty. If it is empty, the partner l' is free. What l' then cuts off goes to
-// the second player, and the rest is connected to the outside, hence symmetric. If C is not empty,
-// l is the last line between C and the rest, and l' that between its image C' and the rest. Two
-// such sets are nested or disjoint, and C and C' have the same size. They are not equal, since only
-// one line can be the last, and l' is not l. So they are disjoint, and l' wins C', as many squares
-// as C. A square mapped to itself is in both C and C' or in neither, so l never wins one.
-func (b *board) pair(value int, moves *bufio.Reader) error {
+// They do if they swap all lines, map the lines of each square to those of a square, and map at least
+// -value squares to themselves: the second player answers each line l with its partner l'. After this
+// the free lines are symmetric, for the following reason. Let C be the squares that l cuts off. If C is
+// empty, l' is still free. The second player wins what l' cuts off, and the rest is connected to the
+// outside, hence symmetric. If C is not empty, l is the last line between C and the rest, and l' that
+// between the image C' of C and the rest. Two such sets are nested or disjoint. C and C' have the same
+// size and different last lines, so they are disjoint, and l' wins C', as many squares as C. A square
+// mapped to itself cannot be in C, because it would be in C' too, so only the second player wins it.
+func (b *board) checkPairing(value int, moves *bufio.Reader) error {
 	partner := make([]byte, b.lines)
 	if _, err := io.ReadFull(moves, partner); err != nil {
 		return fmt.Errorf("pairing: %w", err)
@@ -254,7 +253,7 @@ func (b *board) pair(value int, moves *bufio.Reader) error {
 			return fmt.Errorf("line %d is paired with %d", line, to)
 		}
 	}
-	fixed := 0
+	fixed := 0 // number of squares mapped to themselves
 	for _, box := range b.boxes {
 		var image uint64
 		for rest := box; rest != 0; rest &= rest - 1 {
@@ -282,7 +281,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves *bufio.Reader)
 	case from != 0:
 		what, err = fmt.Sprintf("position %x, at least %d", from, value), b.claim(claimant, from, value)
 	case pairing:
-		err = cmp.Or(b.pair(value, moves), b.claim(claimant, empty, value))
+		err = cmp.Or(b.checkPairing(value, moves), b.claim(claimant, empty, value))
 	default:
 		err = cmp.Or(b.claim(claimant, empty, value), b.claim(opponent, empty, -value))
 	}
