@@ -78,9 +78,10 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	if l.level == Count {
 		maxDepth = len(moves)
 	}
-	budget := levelNodes
+	s := search{ctx: clocked, root: p.Turn(), budget: levelNodes}
 	for d := 1; d <= maxDepth; d++ {
-		m, v, ok := searchMoves(clocked, p, moves, d, &budget, d > 2)
+		s.limited = d > 2
+		m, v, ok := s.best(p, moves, d)
 		if !ok {
 			break
 		}
@@ -96,47 +97,44 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}, nil
 }
 
-// searchMoves returns the first best of the moves in p and its value for the side to move, by an
-// alpha-beta search of the score difference, depth moves deep. It subtracts the number of searched
-// positions from budget. ok is false if the context ended, or if limited is true and the budget is
-// used up.
-func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (
-	best engine.Move, score int, ok bool) {
+// search is an alpha-beta search of the score difference from the view of side root.
+type search struct {
+	ctx     context.Context
+	root    engine.Side
+	budget  int  // levelNodes minus the number of positions searched
+	limited bool // the search stops when the budget is used up
+}
+
+// best returns the first best of the moves in p, a position with root to move, and its value after
+// depth moves of best play. ok is false if the search was stopped.
+func (s *search) best(p engine.Position, moves []engine.Move, depth int) (best engine.Move, score int, ok bool) {
 	const infinity = 1 << 20
-	alpha := -infinity
-	for i, m := range moves {
-		q, err := p.Play(m)
-		if err != nil {
-			return best, score, false
-		}
-		v, ok := value(ctx, q, p.Turn(), depth-1, alpha, infinity, budget, limited)
+	score = -infinity
+	for _, m := range moves {
+		v, ok := s.value(p, m, depth-1, score, infinity)
 		if !ok {
 			return best, score, false
 		}
-		if i == 0 || v > alpha {
-			alpha, best = v, m
+		if v > score {
+			score, best = v, m
 		}
 	}
-	return best, alpha, true
+	return best, score, true
 }
 
-// value returns the score difference, from root's view, after depth more moves of best play from p,
-// or a bound if it is not between alpha and beta. budget, limited and ok are as in searchMoves.
-func value(ctx context.Context, p engine.Position, root engine.Side, depth, alpha, beta int, budget *int, limited bool) (
-	v int, ok bool) {
-	if *budget--; limited && *budget < 0 || ctx.Err() != nil {
+// value returns the score difference after move m of p and depth more moves of best play, or a bound
+// if it is not between alpha and beta. ok is false if the search was stopped.
+func (s *search) value(p engine.Position, m engine.Move, depth, alpha, beta int) (v int, ok bool) {
+	q, err := p.Play(m)
+	if s.budget--; err != nil || s.limited && s.budget < 0 || s.ctx.Err() != nil {
 		return 0, false
 	}
-	if depth == 0 || p.Over() {
-		return lead(p, root), true
+	if depth == 0 || q.Over() {
+		return lead(q, s.root), true
 	}
-	mine := p.Turn() == root // a capture may give the same side another move
-	for _, m := range p.Moves() {
-		q, err := p.Play(m)
-		if err != nil {
-			return 0, false
-		}
-		v, ok := value(ctx, q, root, depth-1, alpha, beta, budget, limited)
+	mine := q.Turn() == s.root // a capture may give the same side another move
+	for _, m := range q.Moves() {
+		v, ok := s.value(q, m, depth-1, alpha, beta)
 		if !ok {
 			return 0, false
 		}
