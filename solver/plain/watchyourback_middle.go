@@ -37,7 +37,7 @@ func WatchYourBackMiddle(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.addLayer(0, false)
+		t.addLayer(false)
 		if progress != nil {
 			progress(uint64(r+1), layers)
 		}
@@ -61,8 +61,8 @@ func WatchYourBackMiddle(
 		if bits.OnesCount64(own|opp) != pieces {
 			continue
 		}
-		for r := range values {
-			values[r] = t.layers[0][r][i]
+		for r, layer := range t.layers[false] {
+			values[r] = layer[i]
 		}
 		if err := f(own, opp, values); err != nil {
 			return err

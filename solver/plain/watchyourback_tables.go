@@ -1,6 +1,10 @@
 package plain
 
-import rules "endwise/engine/watchyourback/plain"
+import (
+	"slices"
+
+	rules "endwise/engine/watchyourback/plain"
+)
 
 // Value iteration covers the two stages of Watch Your Back that are too deep for minimax:
 // the 4x4 board, where play can cycle, and up to 64 turns on the 6x6 board with few
@@ -95,11 +99,8 @@ func newFinalTable() *finalTable {
 // nothing. All other positions are ties.
 func (t *finalTable) solveStrict() {
 	size := len(t.over)
-	now, after := make([]int8, size), make([]int8, size)
+	now, after := slices.Clone(t.worth), make([]int8, size)
 	t.distance = make([]uint8, size)
-	for code := range now {
-		now[code] = t.worth[code]
-	}
 	for n := uint8(1); ; n++ {
 		changed := false
 		for code := range after {
@@ -201,11 +202,11 @@ func (t *finalTable) value(g rules.Game) int {
 type middleTable struct {
 	squares []int
 	final   *finalTable
-	number  map[string]int32 // by name
-	names   []string         // by number; a character per square: '-' empty, '1' own, '2' enemy
-	first   []int32          // position → index of its first move in next
-	next    []int32          // move → the position after it, or over plus its value
-	layers  [2][][]int8      // 0 or, for strict rules, 1 → turns left → position → value
+	number  map[string]int32  // by name
+	names   []string          // by number; a character per square: '-' empty, '1' own, '2' enemy
+	first   []int32           // position → index of its first move in next
+	next    []int32           // move → the position after it, or over plus its value
+	layers  map[bool][][]int8 // strict rules → turns left → position → value
 }
 
 // over marks a finished game in middleTable.next. over+v is a position with the value v, -1,
@@ -247,7 +248,7 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 // newMiddleTable returns the table of the 6x6 stage with at most the given number of pieces,
 // without layers, which are computed when they are needed.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
-	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}}
+	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}, layers: map[bool][][]int8{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
 	t.first = []int32{0}
 	for _, name := range t.names {
@@ -291,44 +292,39 @@ func (t *middleTable) value(g rules.Game) int {
 // at returns the value of the named position with the given number of turns left to the shrink. It
 // computes missing layers.
 func (t *middleTable) at(name string, turns int, strict bool) int {
-	set := 0
-	if strict {
-		set = 1
+	for len(t.layers[strict]) <= turns {
+		t.addLayer(strict)
 	}
-	for len(t.layers[set]) <= turns {
-		t.addLayer(set, strict)
-	}
-	return int(t.layers[set][turns][t.number[name]])
+	return int(t.layers[strict][turns][t.number[name]])
 }
 
-// addLayer computes the next layer of a set, 0 or 1 for strict rules: the values with one
-// more turn left.
-func (t *middleTable) addLayer(set int, strict bool) {
-	layer := make([]int8, len(t.names))
-	if len(t.layers[set]) == 0 {
-		for i, name := range t.names {
-			g := t.game(name, rules.SecondShrink)
-			g.Strict = strict
-			g.Shrink()
-			if ended, v := g.Ended(); ended {
-				layer[i] = int8(v)
-			} else {
-				layer[i] = int8(t.final.value(g))
-			}
+// addLayer computes the next layer, for strict or the usual rules: the values with one more turn left.
+func (t *middleTable) addLayer(strict bool) {
+	layers, layer := t.layers[strict], make([]int8, len(t.names))
+	for i := range layer {
+		if len(layers) == 0 {
+			layer[i] = t.shrunkValue(t.names[i], strict)
+			continue
 		}
-	} else {
-		last := t.layers[set][len(t.layers[set])-1]
-		for i := range layer {
-			best := int8(-1)
-			for _, n := range t.next[t.first[i]:t.first[i+1]] {
-				if n < 0 {
-					best = max(best, -int8(n-over))
-				} else {
-					best = max(best, -last[n])
-				}
+		layer[i] = -1
+		for _, n := range t.next[t.first[i]:t.first[i+1]] {
+			if n < 0 {
+				layer[i] = max(layer[i], -int8(n-over))
+			} else {
+				layer[i] = max(layer[i], -layers[len(layers)-1][n])
 			}
-			layer[i] = best
 		}
 	}
-	t.layers[set] = append(t.layers[set], layer)
+	t.layers[strict] = append(layers, layer)
+}
+
+// shrunkValue returns the value of the named position with no turns left to the shrink.
+func (t *middleTable) shrunkValue(name string, strict bool) int8 {
+	g := t.game(name, rules.SecondShrink)
+	g.Strict = strict
+	g.Shrink()
+	if ended, v := g.Ended(); ended {
+		return int8(v)
+	}
+	return int8(t.final.value(g))
 }
