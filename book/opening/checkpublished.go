@@ -39,7 +39,7 @@ func CheckPublished(
 			continue // reported by Verify
 		}
 		last := ""
-		err = b.scan(n, block, func(key []byte, e Entry) (more bool) {
+		for key, e := range b.nodes(n, block, &err) {
 			nodes++
 			where := fmt.Sprintf("block %d, node %x", n, key)
 			if string(key) <= last && last != "" {
@@ -50,8 +50,7 @@ func CheckPublished(
 				problem(where, fmt.Sprintf("belongs in block %d", blockOf(key, blocks)))
 			}
 			b.checkEntry(where, last, e, problem)
-			return true
-		})
+		}
 		if err != nil {
 			problem(path, err.Error())
 		}

@@ -1,9 +1,9 @@
 package opening
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"strconv"
 
 	"endwise/book/store"
@@ -74,39 +74,38 @@ func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	if err != nil {
 		return e, false, err
 	}
-	err = b.scan(n, block, func(k []byte, entry Entry) (more bool) {
-		if ok = string(k) == string(key); ok {
-			e = entry
+	for k, e := range b.nodes(n, block, &err) {
+		if string(k) == string(key) {
+			return e, true, nil
 		}
-		return !ok
-	})
-	return e, ok, err
+	}
+	return e, false, err
 }
 
-// scan calls f with the key and entry of each node of block n until f returns false. The key
-// is valid until f returns. scan returns [store.ErrDamaged] if the block cannot be decoded.
-func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bool)) error {
-	damaged := fmt.Errorf("%s: %w: block %d is malformed", b.table.Path(), store.ErrDamaged, n)
-	r := &reader{b: block}
-	var key [maxKeyBytes]byte
-	for range r.uvarint(uint64(len(block))) {
-		shared := int(r.bytes(1)[0])
-		if r.bad || shared > b.keyBytes {
-			return damaged
+// nodes returns the keys and entries of block n. A key is valid until the next one. If the block
+// cannot be decoded, the loop ends and sets err to [store.ErrDamaged].
+func (b *Published) nodes(n uint64, block []byte, err *error) iter.Seq2[[]byte, Entry] {
+	return func(yield func([]byte, Entry) bool) {
+		r := &reader{b: block}
+		var key [maxKeyBytes]byte
+		for range r.uvarint(uint64(len(block))) {
+			shared := int(r.bytes(1)[0])
+			if r.bad = r.bad || shared > b.keyBytes; r.bad {
+				break
+			}
+			copy(key[shared:b.keyBytes], r.bytes(b.keyBytes-shared))
+			e := readEntry(r)
+			if r.bad {
+				break
+			}
+			if !yield(key[:b.keyBytes], e) {
+				return
+			}
 		}
-		copy(key[shared:b.keyBytes], r.bytes(b.keyBytes-shared))
-		e := readEntry(r)
-		if r.bad {
-			return damaged
-		}
-		if !f(key[:b.keyBytes], e) {
-			return nil
+		if r.bad || len(r.b) != 0 {
+			*err = fmt.Errorf("%s: %w: block %d is malformed", b.table.Path(), store.ErrDamaged, n)
 		}
 	}
-	if r.bad || len(r.b) != 0 {
-		return damaged
-	}
-	return nil
 }
 
 // Each calls f with every canonical position of the book and its entry, in the order of the
@@ -120,16 +119,16 @@ func (b *Published) Each(ctx context.Context, f func(pos engine.Position, e Entr
 		if err != nil {
 			return err
 		}
-		var failed error
-		err = b.scan(n, block, func(key []byte, e Entry) (more bool) {
+		for key, e := range b.nodes(n, block, &err) {
 			pos, err := b.game.FromKey(key)
 			if err == nil {
 				err = f(pos, e)
 			}
-			failed = err
-			return err == nil
-		})
-		if err = cmp.Or(failed, err); err != nil {
+			if err != nil {
+				return err
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
