@@ -53,9 +53,7 @@ func (l *Lookup) Close() error {
 	l.running.Wait()
 	var first error
 	for _, c := range l.Closers {
-		if err := c.Close(); err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, c.Close())
 	}
 	l.Closers = nil
 	return first

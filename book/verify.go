@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,11 +115,8 @@ func (g Game) checkOpening(
 	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
 ) (checked uint64, err error) {
 	var first error // the first inconsistency
-	positions, err := opening.CheckPublished(ctx, path, g.Game, func(err error) {
-		if first == nil {
-			first = err
-		}
-	}, Stage(p, "read "+h.Name, "blocks"))
+	positions, err := opening.CheckPublished(ctx, path, g.Game, func(err error) { first = cmp.Or(first, err) },
+		Stage(p, "read "+h.Name, "blocks"))
 	if err != nil || first != nil {
 		return 0, errors.Join(err, first)
 	}

@@ -63,11 +63,7 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, damaged(path, err.Error())
 	}
 	var first error
-	verifyChecksums(path, h.Files, func(err error) {
-		if first == nil {
-			first = err
-		}
-	})
+	verifyChecksums(path, h.Files, func(err error) { first = cmp.Or(first, err) })
 	if first != nil {
 		return nil, first
 	}
