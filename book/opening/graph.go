@@ -159,35 +159,30 @@ func (b *Book) insert(r record) int32 {
 // noLinks returns a link without a child for each move of a record.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Moves)) }
 
-// linkMoves links the moves of a node that lead to nodes. It finds candidates by
-// storedMove.Hash, then plays the move and compares the complete keys. It returns an error if the
-// node's record contradicts the rules.
+// linkMoves links the moves of a node that lead to nodes. It plays only moves whose storedMove.Hash
+// is the hash of a node. It returns an error if the node's record contradicts the rules.
 func (b *Book) linkMoves(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
 	for i, c := range n.Moves {
-		if c.Ends || n.links[i].child >= 0 {
+		if c.Ends || n.links[i].child >= 0 || len(b.byHash[c.Hash]) == 0 {
 			continue
 		}
-		for _, to := range b.byHash[c.Hash] {
-			if p == nil {
-				q, err := b.position(id)
-				if err != nil {
-					return fmt.Errorf("node %x: %w", n.Key, err)
-				}
-				p = q
+		if p == nil {
+			var err error
+			if p, err = b.position(id); err != nil {
+				return fmt.Errorf("node %x: %w", n.Key, err)
 			}
-			s, err := playStep(b.game, p, engine.Move(c.Move))
-			if err != nil {
-				return fmt.Errorf("node %s: %w", p, err)
-			}
-			if !s.Over && b.nodes[to].Key == s.Key {
-				n.links[i] = link{to, s.Gain, s.Passes}
-				b.nodes[to].parents = append(b.nodes[to].parents, id)
-				b.links++
-				b.passBounds(n.links[i], c.Eval)
-				break
-			}
+		}
+		s, err := playStep(b.game, p, engine.Move(c.Move))
+		if err != nil {
+			return fmt.Errorf("node %s: %w", p, err)
+		}
+		if to, ok := b.find(s.Key); ok && !s.Over {
+			n.links[i] = link{to, s.Gain, s.Passes}
+			b.nodes[to].parents = append(b.nodes[to].parents, id)
+			b.links++
+			b.passBounds(n.links[i], c.Eval)
 		}
 	}
 	return nil
