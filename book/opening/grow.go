@@ -110,9 +110,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	}
 	err := g.run(ctx)
 	if b.journal != nil {
-		if serr := b.journal.sync(); err == nil {
-			err = serr
-		}
+		err = cmp.Or(err, b.journal.sync())
 	}
 	return g.progress(), err
 }
