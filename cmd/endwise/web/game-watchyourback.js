@@ -2,10 +2,11 @@
 
 export const short = "Trap an enemy piece between two of yours and it dies. The board shrinks twice, so there is nowhere to hide.";
 export const rules = [
-  "White and Black place twelve pieces each in turn, White in the upper six rows, Black in the lower six.",
-  "Then a turn moves one piece to a free square next to it, or over one piece to the free square after it.",
-  "A piece between two enemies, or an enemy and a corner, in a row or column dies. What you just moved kills first.",
-  "After 128 and 192 turns the outer ring vanishes with everything on it. A player with at least two pieces wins when the other has fewer.",
+  "First White and Black place twelve pieces each in turn, on free squares except corners: White in rows 0 to 5, Black in rows 2 to 7.",
+  "Then a turn moves one piece one square along its row or column, or jumps over one piece of either colour to the free square after it. Corners cannot be entered or jumped. A player without a move loses the turn.",
+  "A piece dies between two enemies, or an enemy and a corner, in its row or column: first those next to the piece that was placed or moved, then that piece.",
+  "After 128 and 192 turns of moving the outer ring vanishes with its pieces. The new corners kill like the old ones.",
+  "After the placing, a player with fewer than two pieces loses; if both have fewer, it is a tie. On the last board it is also a tie after 100 turns in which no piece dies, or if neither side can move.",
 ];
 export const coordinates = "Squares: (column, row).";
 export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";

@@ -70,7 +70,7 @@ export default {
 ],
 "watchyourback": [
 {"title": "Threats",
-"text": "A piece between two enemies in a row or column dies. Black threatens two of your pieces here, and you cannot save both by running.",
+"text": "Both sides first place twelve pieces, each in its own six rows. Then a turn moves one piece one square, or over one piece; a player without a move loses the turn. A piece between two enemies, or an enemy and a dark corner, in its row or column dies. A player with fewer than two pieces loses; if both have fewer, it is a tie. Black threatens two of your pieces, and you cannot save both by running.",
 "task": "Answer the threats.",
 "position": "......../......../..XO-X../..--@O../..@-@-../..XOOX../......../........:moving:200", "answers": ["(3,2)->(3,3)"],
 "right": "The black piece on (4,3) stood between (3,3) and (5,3). A piece that is gone threatens nothing.", "why": ["threat"]},
