@@ -383,6 +383,27 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	}
 }
 
+// A made exercise has the requested difficulty; if no position has it, there is another exercise.
+func TestMadeExercisesHaveTheDifficulty(t *testing.T) {
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	for board, wanted := range map[string][]string{"3x3": Difficulties, "1x2": {"easy", "medium"}} {
+		start, err := circuitwars.Game{}.Start(board)
+		testenv.OK(t, err)
+		for _, asked := range Difficulties {
+			player, err := levels.New(2, 1)
+			testenv.OK(t, err)
+			e, err := MakeExercise(t.Context(), ExerciseOptions{
+				Rules: circuitWarsRules, Start: func(*rand.Rand) engine.Position { return start }, Players: [2]engine.Player{player, player}, Lookup: l,
+				Time: 10 * time.Second, Seed: 1, MinMoves: 2, MaxMoves: 14, Difficulty: asked,
+			})
+			testenv.OK(t, err)
+			if !slices.Contains(wanted, e.Difficulty) || slices.Contains(wanted, asked) && e.Difficulty != asked {
+				t.Errorf("%s on %s: %s is %s", asked, board, e.Position, e.Difficulty)
+			}
+		}
+	}
+}
+
 // nonsense is a player that returns no move.
 type nonsense struct{}
 

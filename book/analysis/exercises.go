@@ -27,7 +27,7 @@ type Exercise struct {
 	From string `json:"from"`
 	// By is the player who missed the answer; empty for an exercise of [MakeExercise].
 	By string `json:"by,omitempty"`
-	// Difficulty is one of [Difficulties]; empty for an exercise of [MakeExercise].
+	// Difficulty is one of [Difficulties]; it may be empty for an exercise of [MakeExercise].
 	Difficulty string `json:"difficulty,omitempty"`
 }
 
@@ -107,26 +107,30 @@ type ExerciseOptions struct {
 	Seed    uint64
 	// MinMoves and MaxMoves limit the number of legal moves in the position of the exercise.
 	MinMoves, MaxMoves int
-	// MinTurns is the minimum number of turns to the end of the game, if a proof contains it.
-	MinTurns int
+	// Difficulty is one of [Difficulties], or "" for any.
+	Difficulty string
 }
 
 // maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
-const maxGames = 40
+const maxGames = 80
 
 // MakeExercise plays games and returns the first position that the side to move wins, in which
-// exactly one move keeps the value. If the players and the lookup are deterministic, so is the
-// exercise.
+// exactly one move keeps the value, with the requested difficulty. If there is none, it returns one with
+// another difficulty. If the players and the lookup are deterministic, so is the exercise.
 func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	var e Exercise // with another difficulty
 	for range maxGames {
 		p, err := o.playOpening(ctx, rng)
 		if err != nil {
 			return Exercise{}, err
 		}
-		if e, found, err := o.findExercise(ctx, p); found || err != nil {
+		if found, err := o.findExercise(ctx, p, &e); found || err != nil {
 			return e, err
 		}
+	}
+	if e.Answer != "" {
+		return e, nil
 	}
 	return Exercise{}, fmt.Errorf("no win that only one move keeps in %d games", maxGames)
 }
@@ -149,27 +153,33 @@ func (o *ExerciseOptions) playOpening(ctx context.Context, rng *rand.Rand) (engi
 	return p, nil
 }
 
-// findExercise plays best moves from p on until a position is an exercise or has fewer than MinMoves
-// legal moves.
-func (o *ExerciseOptions) findExercise(ctx context.Context, p engine.Position) (e Exercise, found bool, err error) {
+// findExercise plays best moves from p on until a position has fewer than MinMoves legal moves or is an
+// exercise with the requested difficulty, which found reports. It stores the last exercise in e.
+func (o *ExerciseOptions) findExercise(ctx context.Context, p engine.Position, e *Exercise) (found bool, err error) {
 	for !p.Over() && len(p.Moves()) >= o.MinMoves {
 		d, err := o.Lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(o.Time), AllMoves: true})
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return e, false, err
+			return false, err
 		}
 		value := d.Score
 		if o.Rules.Scored {
 			value += engine.Lead(p, p.Turn())
 		}
-		if value > 0 && hasOnlyMove(p, d) && (d.Distance == 0 || d.Distance >= o.MinTurns) {
-			return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, true, nil
+		if value > 0 && hasOnlyMove(p, d) {
+			*e = Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}
+			if o.Difficulty == "" {
+				return true, nil
+			}
+			if e.Difficulty, err = difficulty(ctx, p, d.Move); e.Difficulty == o.Difficulty || err != nil {
+				return true, err
+			}
 		}
 		if p, err = engine.PlayText(p, d.Move); err != nil {
-			return e, false, err
+			return false, err
 		}
 	}
-	return e, false, nil
+	return false, nil
 }

@@ -126,14 +126,13 @@ func TestMedianOfClass(t *testing.T) {
 	}
 }
 
-// oneHolds evaluates the last move of every position as better than all others, and reports
-// that a win takes ten turns less than there are moves.
+// oneHolds evaluates the last move of every position as better than all others.
 type oneHolds struct{ asked *[]int }
 
 func (o oneHolds) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
 	moves := q.Position.Moves()
 	*o.asked = append(*o.asked, len(moves))
-	d := engine.Decision{Score: 1, Proof: engine.Exact, Distance: max(len(moves)-10, 1)}
+	d := engine.Decision{Score: 1, Proof: engine.Exact}
 	for i, m := range moves {
 		d.Move = q.Position.MoveString(m)
 		d.Moves = append(d.Moves, engine.MoveValue{Move: d.Move, Proof: engine.Exact, Score: (i + 1) / len(moves)})
@@ -141,37 +140,30 @@ func (o oneHolds) Decide(_ context.Context, q book.Question) (engine.Decision, e
 	return d, nil
 }
 
-// Positions for exercises have the requested number of legal moves, and a win in them takes
-// the requested number of turns.
+// Positions for exercises have the requested number of legal moves.
 func TestMovesOfExercise(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("3x3") // 24 moves
 	testenv.OK(t, err)
 	player, err := levels.New(1, 1)
 	testenv.OK(t, err)
-	for _, c := range []struct{ low, high, turns, most int }{{5, 5, 0, 5}, {2, 12, 0, 12}, {14, 20, 6, 20}, {20, 30, 0, 24}, {5, 15, 6, -1}, {2, 2, 0, 2}} {
+	for _, c := range []struct{ low, high, most int }{{5, 5, 5}, {2, 12, 12}, {14, 20, 20}, {20, 30, 24}, {2, 2, 2}} {
 		seen := map[int]bool{}
 		for seed := range uint64(40) {
 			var asked []int
 			e, err := MakeExercise(t.Context(), ExerciseOptions{
 				Start: func(*rand.Rand) engine.Position { return start }, Players: [2]engine.Player{player, player},
-				Lookup: oneHolds{&asked}, Time: time.Second, Seed: seed, MinMoves: c.low, MaxMoves: c.high, MinTurns: c.turns,
+				Lookup: oneHolds{&asked}, Time: time.Second, Seed: seed, MinMoves: c.low, MaxMoves: c.high,
 			})
-			if slices.Min(asked) < c.low || slices.Max(asked) > max(c.most, c.high) {
+			if slices.Min(asked) < c.low || slices.Max(asked) > c.high {
 				t.Fatalf("%+v: positions with %v moves are solved", c, asked)
-			}
-			if c.most < 0 {
-				if err == nil {
-					t.Errorf("%+v: %s is an exercise", c, e.Position)
-				}
-				continue
 			}
 			testenv.OK(t, err)
 			p, err := circuitwars.Game{}.Parse(e.Position)
 			testenv.OK(t, err)
 			seen[len(p.Moves())] = true
 		}
-		for n := max(c.low, c.turns+10); n <= c.most; n++ {
-			if c.most > 0 && !seen[n] {
+		for n := c.low; n <= c.most; n++ {
+			if !seen[n] {
 				t.Errorf("%+v: no exercise with %d moves, but %v", c, n, seen)
 			}
 		}

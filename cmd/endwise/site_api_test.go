@@ -133,7 +133,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 		{"GET", "circuitwars/choose?position=2x2&time=x&player=engine", "", 400, "time=x"},
 		{"GET", "circuitwars/choose?position=1x1:f:1-0:1&player=engine", "", 400, "game is over"},
 		{"GET", "circuitwars/exercise?seed=-1", "", 400, "seed"},
-		{"GET", "circuitwars/exercise?seed=1&turns=256", "", 400, "turns"},
+		{"GET", "circuitwars/exercise?seed=1&difficulty=x", "", 400, "easy, medium, hard"},
 		{"GET", "circuitwars/exercise?seed=1&from=class", "", 400, "--exercises"},
 		{"GET", "circuitwars/exercise?seed=1&board=x", "", 400, "board size"},
 		{"GET", "watchyourback/view?position=x:moving:1", "", 400, "rows"},
@@ -203,16 +203,15 @@ func TestAnalysisIsStreamed(t *testing.T) {
 }
 
 // Every game generates exercises on request: positions in which the answer is the only move
-// that keeps the value and a win takes the requested number of turns. Seed 1 in Watch Your
-// Back would give a win in one turn without that condition.
+// that keeps the value, with the requested difficulty.
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
 	for _, g := range games() {
 		plain := slices.DeleteFunc(slices.Clone(g.Web.Boards), func(b string) bool { return strings.Contains(b, " ") })
 		board := plain[len(plain)-1]
-		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=1&turns=7&board="+board, "")
+		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=1&difficulty=hard&board="+board, "")
 		var e analysis.Exercise
-		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" || e.Difficulty != "hard" {
 			t.Errorf("%s: status %d: %s", g.Name(), status, body)
 			continue
 		}
@@ -225,7 +224,7 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 				holding++
 			}
 		}
-		if d.Move != e.Answer || d.Proof != engine.Exact || holding != 1 || d.Distance > 0 && d.Distance < 7 {
+		if d.Move != e.Answer || d.Proof != engine.Exact || holding != 1 {
 			t.Errorf("%s: %s: best %s, answer %s, %d moves hold, %s", g.Name(), e.Position, d.Move, e.Answer, holding, d.Proof)
 		}
 	}

@@ -372,7 +372,7 @@ func TestPractiseAgain(t *testing.T) {
 	page.until("answer", "It is ")
 	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)
 	page.waitFor(`document.querySelector("#place .board[viewBox]")?.same === undefined && !!document.getElementById("task")?.textContent`)
-	page.until("task", "Only one move keeps ")
+	page.until("task", " for you.")
 	answer := page.best(url, "circuitwars")
 	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
 	page.press(`[data-move="` + wrong + `"]`)
@@ -400,11 +400,24 @@ func TestPractiseAgain(t *testing.T) {
 	page.waitFor(`/[?&]seed=\d/.test(location.search) && !/seed=5$/.test(location.search)`)
 	eval[any](page, `history.back(), null`)
 	page.waitFor(`/seed=5$/.test(location.search)`)
-	page.until("task", "Only one move keeps ")
+	page.until("task", " for you.")
 	page.press("#difficulty [value=medium]")
 	eval[any](page, `location.replace(location.pathname + "?game=circuitwars&from=made"), null`)
 	page.waitFor(`location.search.includes("from=made") && document.querySelector("#difficulty :checked")?.value === "medium"`)
 	page.until("tally", "1 solved")
+}
+
+// The boards of puzzles become larger with the difficulty, and the task says whose score it names.
+func TestBoardsOfPuzzles(t *testing.T) {
+	page, site := openSite(t, "/practise")
+	for level, board := range map[string]string{"easy": "3x3", "medium": "4x4", "hard": "5x5"} {
+		page.do(chromedp.Navigate(site + "/practise?game=dotsandboxes&from=made&seed=1&level=" + level))
+		page.until("task", "Only one move wins ")
+		page.until("task", " for you.")
+		if got := eval[string](page, `new URL(document.getElementById("explore").href).searchParams.get("position")`); !strings.HasPrefix(got, board+" ") {
+			t.Errorf("%s: the position %s is not on %s", level, got, board)
+		}
+	}
 }
 
 // "My games" shows how to get positions, instead of another puzzle, if no game was analysed.
@@ -561,6 +574,9 @@ func TestWatchYourBackPages(t *testing.T) {
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
 	page.until("status", "Your turn.")
+	for _, rule := range []string{"rows 2 to 7", "Corners cannot be entered or jumped", "loses the turn", "an enemy and a corner", "it is a tie"} {
+		page.until("ruletext", rule)
+	}
 	page.untilOver(func() {
 		// A piece, then one of its squares; or the forfeit.
 		eval[bool](page, `(() => {

@@ -49,10 +49,9 @@ export const written = async (game, notation, {position, moves = []}) => (await 
 
 // exercise returns a position in which only one move keeps the result. from is "made" for a
 // generated one, or "class" for the server's file, of which by selects the mistakes of a team.
-// turns is the minimum length of a win, in games that have it. The same seed returns the same
-// exercise.
-export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), turns = 0, by = "") =>
-  send(`${game}/exercise`, {board, from, seed, turns, by});
+// difficulty is "easy", "medium" or "hard". The same seed returns the same exercise.
+export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), difficulty = "", by = "") =>
+  send(`${game}/exercise`, {board, from, seed, difficulty, by});
 
 // analysis analyses a game record and returns {analysis, result, plot, exercises}; update is
 // called with the same without values first, and then with {done, total}.

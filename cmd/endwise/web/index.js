@@ -22,9 +22,9 @@ function replay({shapes, frames}, place) {
 // puzzle links to the position of the day, the same for all visitors.
 function puzzle(list) {
   const now = new Date(), seed = now.getFullYear() * 10000 + (now.getMonth() + 1) * 100 + now.getDate();
-  const scored = list.filter(g => g.unit), g = scored[seed % scored.length], board = g.boards[g.boards.length - 1];
+  const scored = list.filter(g => g.unit), g = scored[seed % scored.length];
   byId("puzzletask").textContent = `${g.title}: only one move wins by the most. Which?`;
-  byId("puzzlelink").href = page("practise", {game: g.name, board, seed, from: "made"});
+  byId("puzzlelink").href = page("practise", {game: g.name, level: "easy", seed, from: "made"});
   byId("puzzle").hidden = false;
 }
 

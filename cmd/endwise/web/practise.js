@@ -18,11 +18,11 @@ const PAUSE = 600; // milliseconds before a move of the opponent
 // the reasons that are shown, and drawn the options with which the board is.
 let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, players, current, known, done, tries, told, drawn, judging = false;
 
-// Minimum length of a win in turns of both sides.
-const turns = {easy: 0, medium: 3, hard: 7};
-
-// sizes are the boards of the difficulties, smallest first.
-const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.boards[game.boards.length >> 1], hard: game.boards[0]});
+// sizes are the boards of the difficulties, smallest first; hard is the usual one.
+function sizes() {
+  const area = board => board.split("x").reduce((a, b) => a * b), all = game.boards.filter(area).sort((a, b) => area(a) - area(b));
+  return {easy: all[0], medium: all[(all.length - 1) >> 1], hard: game.boards[0]};
+}
 
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
@@ -84,8 +84,8 @@ function course() {
 
 async function fetchExercise(seed) {
   if (from === "lessons") return lessons[game.name][at];
-  if (from === "class") return anExercise(game.name, "", from, asked++, 0, byId("team").value);
-  if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, turns[level]);
+  if (from === "class") return anExercise(game.name, "", from, asked++, "", byId("team").value);
+  if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, level);
   const others = mine().filter(e => !exercise || e.position !== exercise.position);
   return others.length === 0 ? mine()[0] : others[Math.floor(Math.random() * others.length)];
 }
@@ -166,7 +166,7 @@ function aim(d) {
   const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
   const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
   if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
-  else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits the loss to ${score}` : score ? `keeps ${score}` : `${verb}s${how}`}.`;
+  else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits your loss to ${score}` : score ? `${verb}s ${score} for you` : `${verb}s${how}`}.`;
 }
 
 // pose shows a position in which a move is to be found, and news.
@@ -350,7 +350,7 @@ async function fromAddress() {
   from = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
   if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
-  if (params.get("level") in turns) level = params.get("level");
+  if (params.get("level") in sizes()) level = params.get("level");
   mark(byId("difficulty"), level);
   await next(params.get("seed") || undefined, true);
 }

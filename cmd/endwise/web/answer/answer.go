@@ -110,9 +110,9 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //	GAME/why       the reasons for a position's value, or what the move played has changed;
 //	               parameters time (of each lookup), played
 //	GAME/choose    the move of a level or the engine; parameters time, player
-//	GAME/exercise  a position with one move that keeps the result, if generated a win; parameters seed, board, turns
-//	               (the minimum length of a win), from (class for a prepared exercise), by (the
-//	               player whose mistakes to use)
+//	GAME/exercise  a position with one move that keeps the result, if generated a win; parameters seed, board,
+//	               difficulty, from (class for a prepared exercise), by (the player whose
+//	               mistakes to use)
 //	analysis       the analysis of a game record; parameter name
 func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
@@ -296,11 +296,10 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 		n := int(seed % uint64(len(prepared)))
 		return Prepared{prepared[n], n + 1, len(prepared)}, nil
 	}
-	turns := uint64(0)
-	if text := q.Params("turns"); text != "" {
-		if turns, err = strconv.ParseUint(text, 10, 8); err != nil {
-			return nil, wrong(fmt.Errorf("turns=%.40s: want a number from 0 to 255", text))
-		}
+	difficulty := q.Params("difficulty")
+	rank := slices.Index(analysis.Difficulties, difficulty)
+	if difficulty != "" && rank < 0 {
+		return nil, wrong(fmt.Errorf("difficulty=%.40s: want %s", difficulty, strings.Join(analysis.Difficulties, ", ")))
 	}
 	start, err := g.Start(q.Params("board"))
 	if err != nil {
@@ -308,8 +307,8 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	}
 	o := analysis.ExerciseOptions{
 		Rules: g.Rules, Start: func(*rand.Rand) engine.Position { return start }, Lookup: d.Lookups,
-		Time: exerciseTime, Seed: seed, MinTurns: int(turns),
-		MinMoves: 6, MaxMoves: 14, // positions with so few moves are solved soon
+		Time: exerciseTime, Seed: seed, Difficulty: difficulty,
+		MinMoves: 6, MaxMoves: 10 + 4*max(rank, 0), // positions with so few moves are solved soon
 	}
 	if g.NearEnd != nil {
 		o.Start, o.MinMoves, o.MaxMoves = g.NearEnd, 2, 40
