@@ -94,15 +94,15 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	deadline, limited := ctx.Deadline()
 	trees := s.trees(b, free, o)
 	solvers := make([]*exact.Leaves, s.threads)
-	var r Result
 	var group solver.Threads
+	kept := 0
 	for i, t := range trees {
 		solvers[i] = s.solver.Leaves(&stop, deadline)
 		t.rng = rand.New(rand.NewPCG(o.Seed, uint64(i)))
 		t.solve = func(f grid.Set, tie int, e exact.Effort) (int, bool) { return solvers[i].Value(b, f, tie, e) }
 		st := t.oriented(t.newState(free, o.Lead))
 		if root := t.nodes[t.key(&st)|1]; root != nil {
-			r.Kept += root.visits
+			kept += root.visits
 		}
 		// The deadline is checked here too, because the context's timer may be late.
 		ended := func() bool {
@@ -115,16 +115,15 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 				t.playout(st)
 				solver.Yield()
 				if i == 0 && o.Report != nil && time.Since(reported) >= reportEvery {
-					var so Result
-					t.merge(&so, trees[:1], free, o.Lead)
-					o.Report(so)
+					o.Report(merge(trees[:1], free, o.Lead))
 					reported = time.Now()
 				}
 			}
 		})
 	}
 	group.Wait()
-	trees[0].merge(&r, trees, free, o.Lead)
+	r := merge(trees, free, o.Lead)
+	r.Kept = kept
 	for i, l := range solvers {
 		r.Nodes += l.End()
 		trees[i].solve = nil
@@ -135,10 +134,11 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	return r
 }
 
-// merge sets Moves, Playouts, Depth and Value of r, which must be zero, from the roots of trees:
-// playouts and visits are sums, values are averages. The trees come from a search of the position
-// with the given free lines and lead; t is any of them.
-func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
+// merge returns Moves, Playouts, Depth and Value from the roots of trees: playouts and visits are
+// sums, values are averages. The trees come from a search of the position with the given free lines
+// and lead.
+func merge(trees []*tree, free grid.Set, lead int) (r Result) {
+	t := trees[0]
 	st := t.newState(free, lead)
 	rootKey := t.key(&st) | 1
 	oriented := t.b.Symmetries()[t.symmetry(&st)].Segment
@@ -172,8 +172,7 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 		}
 	}
 	for i := range r.Moves {
-		m := &r.Moves[i]
-		if m.Visits > 0 {
+		if m := &r.Moves[i]; m.Visits > 0 {
 			m.Score /= float64(m.Visits)
 		}
 	}
@@ -183,4 +182,5 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 	slices.SortStableFunc(r.Moves, func(a, b Estimate) int {
 		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Score, a.Score))
 	})
+	return r
 }
