@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrLate is the error of an [Answer] if the player gave none in time.
+// ErrLate is the error of [AskInTime] if the player gave no answer in time.
 var ErrLate = errors.New("no answer in time")
 
 // MoveError is the error of an [Answer] if the player's move is not legal. Err is the error
@@ -28,14 +28,14 @@ type Answer struct {
 	Decision Decision
 	Move     Move          // the parsed Decision.Move
 	Took     time.Duration // from the call to the answer
-	// Err is the player's own error, ErrLate, a *MoveError, or the error for a panic.
+	// Err is the player's own error, a *MoveError, the error for a panic, or, from AskInTime,
+	// ErrLate.
 	Err error
 }
 
 // Call is a running call of a player's Choose.
 type Call struct {
-	// Answer receives ErrLate when the limit is reached, and the player's answer when the player
-	// has returned.
+	// Answer receives the player's answer when the player has returned.
 	Answer <-chan Answer
 	// Returned is closed when the player has returned. Until then, a player that is not safe for
 	// concurrent use must not be called again.
@@ -43,18 +43,11 @@ type Call struct {
 }
 
 // Ask calls the player's Choose in a goroutine, so that a panic, an illegal move or a hang of
-// the player cannot affect the caller. If there is no answer within limit (0: no limit), Ask sends
-// [ErrLate]; the player may continue to run until ctx ends. soFar, if not nil, records the decisions
-// that an [Improver] reports, and a legal answer.
-func Ask(ctx context.Context, player Player, p Position, c Clock, limit time.Duration, soFar *SoFar) Call {
+// the player cannot affect the caller. soFar, if not nil, records the decisions that an [Improver]
+// reports, and a legal answer.
+func Ask(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar) Call {
 	begin, call := time.Now(), soFar.begin()
-	answers := make(chan Answer, 2) // for ErrLate and the answer: no send blocks
-	returned := make(chan struct{})
-	stopWaiting := func() bool { return true }
-	if limit > 0 {
-		sendLate := func() { answers <- Answer{Err: ErrLate, Took: time.Since(begin)} }
-		stopWaiting = time.AfterFunc(limit, sendLate).Stop
-	}
+	answers, returned := make(chan Answer, 1), make(chan struct{})
 	go func() {
 		defer close(returned)
 		var a Answer
@@ -62,7 +55,6 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, limit time.Dur
 			if v := recover(); v != nil {
 				a = Answer{Err: fmt.Errorf("panic: %v", v)}
 			}
-			stopWaiting()
 			a.Took = time.Since(begin)
 			answers <- a
 		}()

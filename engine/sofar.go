@@ -117,7 +117,7 @@ const MinWait = 10 * time.Millisecond
 func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (
 	a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
-	call := Ask(ctx, player, p, c, 0, soFar)
+	call := Ask(ctx, player, p, c, soFar)
 	// due returns the end of the wait.
 	due := func(wakeDelay time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)

@@ -472,56 +472,55 @@ func asFault(err error) *Fault {
 // answer within timeout (0: no limit), the reply contains the fault. limit is the time on the
 // player's clock. p.spent is subtracted from both.
 //
-// A forfeit that arrives meanwhile ends the wait and is returned as lost. If the opponent forfeits,
-// reply is nil. If this player forfeits, choose waits for its reply for the time slack, because a
-// program may send a legal move and immediately a second one; without an answer, reply is nil. If
-// ctx ends, both results are nil. A player that has not returned when choose returns is stopped and
-// abandoned.
+// A forfeit that arrives meanwhile is returned as lost. If the opponent forfeits, reply is nil. If this
+// player forfeits, choose waits for its reply for the time slack, because a program may send a legal
+// move and immediately a second one; without an answer, reply is nil. If ctx ends, both results are
+// nil. A player that has not returned when choose returns is stopped and abandoned.
 func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration,
 	forfeits <-chan forfeit) (reply *answer, lost *forfeit) {
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
+	asked := time.Now()
 	var clock engine.Clock
-	var wait time.Duration // until Ask answers ErrLate; 0 for no limit
+	var late, lostLate <-chan time.Time // the end of the wait, and its end after a forfeit
 	if timeout > 0 {
-		begin := time.Now().Add(-p.spent)
+		begin := asked.Add(-p.spent)
 		clock = engine.Clock{Deadline: begin.Add(limit)}
 		var outOfTime context.CancelFunc
 		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(timeout))
 		defer outOfTime()
-		wait = max(timeout-p.spent, 0) + slack
+		late = time.After(max(timeout-p.spent, 0) + slack)
 	}
-	call := engine.Ask(thinking, p.Player, pos, clock, wait, nil)
-	select {
-	case a := <-call.Answer:
-		return p.answered(a, call, timeout), nil
-	case f := <-forfeits:
-		if f.side != p.side {
-			stop() // the move is not needed
-		}
+	call := engine.Ask(thinking, p.Player, pos, clock, nil)
+	for {
 		select {
+		case f := <-forfeits:
+			lost, forfeits, lostLate = &f, nil, time.After(slack)
+			if f.side != p.side {
+				stop() // the move is not needed
+			}
+			continue
 		case a := <-call.Answer:
-			reply = p.answered(a, call, timeout)
-		case <-time.After(slack):
+			reply = answered(a, timeout)
+		case <-late:
 			p.abandon(call)
+			reply = answered(engine.Answer{Err: context.DeadlineExceeded, Took: time.Since(asked)}, timeout)
+		case <-lostLate:
+			p.abandon(call)
+		case <-ctx.Done():
+			p.abandon(call)
+			return nil, nil
 		}
-		if f.side != p.side {
+		if lost != nil && lost.side != p.side {
 			reply = nil
 		}
-		return reply, &f
-	case <-ctx.Done():
-		p.abandon(call)
-		return nil, nil
+		return reply, lost
 	}
 }
 
-// answered converts the answer of [engine.Ask]. It abandons a player that has not returned. timeout
-// (0: none) is the player's limit.
-func (p *gamePlayer) answered(a engine.Answer, call engine.Call, timeout time.Duration) *answer {
-	if a.Err == engine.ErrLate {
-		p.abandon(call)
-	}
-	if a.Err == engine.ErrLate || timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded) {
+// answered converts the answer of [engine.Ask]. timeout (0: none) is the player's limit.
+func answered(a engine.Answer, timeout time.Duration) *answer {
+	if timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded) {
 		fault := &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", timeout)}
 		return &answer{fault: fault, took: a.Took}
 	}

@@ -420,7 +420,7 @@ type pooledPlayer struct {
 func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	p.wait()
 	if c = p.pool.clock(c); c.Deadline.IsZero() {
-		a := <-engine.Ask(ctx, p.Player, pos, c, 0, nil).Answer
+		a := <-engine.Ask(ctx, p.Player, pos, c, nil).Answer
 		p.broken = p.broken || a.Err != nil
 		return a.Decision, a.Err
 	}

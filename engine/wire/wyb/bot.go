@@ -178,7 +178,7 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	}
 	var a engine.Answer
 	b.Spender.Spend(ctx, b.pos, program.OwnCPU()-b.used, func(ctx context.Context, c engine.Clock) {
-		a = <-engine.Ask(ctx, b.Player, b.pos, c, 0, &b.soFar).Answer
+		a = <-engine.Ask(ctx, b.Player, b.pos, c, &b.soFar).Answer
 	})
 	if a.Err != nil {
 		d, m, ok := b.soFar.Move(b.pos)
