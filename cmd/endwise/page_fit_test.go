@@ -294,7 +294,16 @@ func TestSetUpAPosition(t *testing.T) {
 	press("captured square in column 0, row 0")
 	position("1x1 h1/1 v11 0-1 1 o2")
 
-	begin("/explore?game=watchyourback")
+	// Another board begins empty.
+	eval[any](page, `(s => { s.value = "2x5"; s.dispatchEvent(new Event("change")) })(document.querySelector("#edit select")), null`)
+	page.waitFor(`document.querySelectorAll(".board .choice").length === 27`)
+	press("h0,0")
+	position("2x5 h10000/00000/00000 v000000/000000 0-0 1")
+
+	begin("/explore?game=watchyourback&board=8x8")
+	page.press(`[name="edit Phase"][value=moving]`)
+	page.until("edit", "White and Black need at least two pieces each.")
+	page.press(`[name="edit Phase"][value=placing]`)
 	press("(3,3)")
 	position("X------X/--------/--------/---O----/--------/--------/--------/X------X:placing:1")
 	choose := func(piece string) {
@@ -318,7 +327,7 @@ func TestSetUpAPosition(t *testing.T) {
 	}
 
 	// While pieces are placed, they determine the side to move, and each side has its zone.
-	begin("/explore?game=watchyourback")
+	begin("/explore?game=watchyourback&board=8x8")
 	toMove := func(want string) {
 		t.Helper()
 		page.waitFor(fmt.Sprintf(`document.querySelector(".player.moves h2")?.textContent === %q && !document.getElementById("edit To move")`, want))
@@ -362,7 +371,9 @@ func TestBoardAsAPicture(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
 	page.until("source", "proved")
 	eval[any](page, `window.kept = [], URL.createObjectURL = blob => { blob.text().then(text => kept.push(blob.type + " " + text)); return "data:," }, null`)
-	eval[any](page, `document.getElementById("png").click()`)
+	page.press("#share summary")
+	page.waitFor(`document.getElementById("png").onclick !== null`)
+	page.press("#png")
 	page.waitFor(`kept.length === 1`)
 	if file := eval[string](page, `kept[0]`); !strings.HasPrefix(file, "image/png \ufffdPNG") || len(file) < 5000 {
 		t.Errorf("the picture is %.300q", file)

@@ -8,7 +8,7 @@
 // maximum of a number, and a function that changes the state. hint is a sentence. missing, if
 // there is one, says what an unfinished position needs.
 import {view} from "./ask.js";
-import {byId, choices, make, showSides} from "./site.js";
+import {byId, choices, make, offerSize, showSides} from "./site.js";
 import {showBar} from "./worth.js";
 
 export class Editor {
@@ -24,11 +24,14 @@ export class Editor {
     this.button.addEventListener("click", () => this.close(() => this.done(this.valid)));
     const cancel = make("button", {type: "button"}, "Cancel"), clear = make("button", {type: "button"}, "Clear");
     cancel.addEventListener("click", () => this.close(this.end));
-    clear.addEventListener("click", async () => this.edit(await view(this.game.name, {board: this.view.board})));
+    this.size = make("select", {"aria-label": "Board"});
+    const empty = async () => this.edit(await view(this.game.name, {board: this.size.value}));
+    clear.addEventListener("click", empty);
+    this.size.addEventListener("change", empty);
     this.reason = make("p", {class: "error", role: "alert"});
     this.fields = make("div");
     this.hint = make("p", {class: "small"});
-    byId("edit").append(make("div", {class: "row"}, this.button, clear, cancel, this.reason), this.hint, this.fields);
+    byId("edit").append(make("div", {class: "row"}, this.button, clear, cancel, this.size), this.reason, this.hint, this.fields);
   }
 
   // show sets the page's position.
@@ -50,6 +53,7 @@ export class Editor {
     this.begin();
     byId("place").scrollIntoView({block: "nearest"});
     this.hint.textContent = this.game.setup.hint;
+    offerSize(this.game, this.view, this.size);
     this.edit(this.view);
   }
 

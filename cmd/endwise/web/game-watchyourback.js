@@ -42,7 +42,10 @@ export const setup = {
     if (s.phase === "placing") s.turn = placed(s) % 2 + 1;
     return refused ? wanted === "O" ? "White places in rows 0 to 5 only." : "Black places in rows 2 to 7 only." : "";
   },
-  missing: s => s.phase === "moving" && ["White", "Black"].filter((_, i) => count(s, "O@"[i]) < 2).map(side => `${side} needs at least two pieces.`).join(" "),
+  missing: s => {
+    const few = ["White", "Black"].filter((_, i) => s.phase === "moving" && count(s, "O@"[i]) < 2);
+    return few.length > 0 && `${few.join(" and ")} ${few.length > 1 ? "need" : "needs"} at least two pieces${few.length > 1 ? " each" : ""}.`;
+  },
   text: s => [s.cells.join(""), s.phase, s.phase === "moving" ? s.turns : placed(s), ...s.rest].join(":"),
   draw: (s, shapes) => {
     const out = shapes.filter(e => e.look === "field" || e.look === "ring" || e.look === "corner" || e.look === "barred" || e.kind === "label");

@@ -90,7 +90,7 @@ function pause() {
 function setBoard() {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   offerSize(game, current);
-  byId("size").hidden = byId("board").length < 2;
+  byId("size").hidden = byId("board").hidden;
   showChoice();
 }
 

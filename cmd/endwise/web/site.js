@@ -189,9 +189,11 @@ export function mark(fieldset, value) {
   for (const input of fieldset.querySelectorAll("input")) input.checked = input.value === value;
 }
 
-// offerSize selects the board of a view.
-export function offerSize(game, v) {
-  fillSelect(byId("board"), [...new Set([...game.boards, v.board])], v.board);
+// offerSize offers the boards of a game, of which that of a view is selected; a single one is not
+// shown.
+export function offerSize(game, v, select = byId("board")) {
+  fillSelect(select, [...new Set([...game.boards, v.board])], v.board);
+  select.hidden = select.length < 2;
 }
 
 // showSides shows the players, the score, the side to move, and how moves are written.
