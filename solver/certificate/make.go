@@ -466,13 +466,14 @@ func (p *proof) leaf(packed uint64, value byte) {
 func (p *proof) findMove(ctx context.Context, query oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
-	switch {
-	case p.known == nil:
-		if free <= p.o.Leaf {
+	if free <= p.o.Leaf {
+		f.line = leaf
+		if p.known == nil {
 			f.line, err = solveLeaf(ctx, query, position, least)
-			return err
 		}
-	case free > p.o.Leaf:
+		return err
+	}
+	if p.known != nil {
 		if good, err = p.known(position, least); err != nil {
 			return err
 		}
@@ -480,9 +481,6 @@ func (p *proof) findMove(ctx context.Context, query oracle, f *found, position u
 			f.line = leaf
 			return nil
 		}
-	default:
-		f.line = leaf
-		return nil
 	}
 	for _, line := range p.order {
 		if position>>line&1 != 0 {
