@@ -140,8 +140,8 @@ func (s *tableSolver) solve(ctx context.Context, n int) (result Solved, err erro
 		})
 		return checked, err
 	}
-	err = timed(&result.Packing, func() error { return packTable(ctx, s.dir, n, s.layers, check, s.progress) })
-	result.Packing -= result.Checking // packTable calls check
+	err = timed(&result.Packing, func() error { return s.pack(ctx, n, check) })
+	result.Packing -= result.Checking // pack calls check
 	return result, err
 }
 
@@ -152,21 +152,22 @@ func timed(spent *time.Duration, f func() error) error {
 	return f()
 }
 
-// packTable writes the table of n pieces from solved layers into the store dir. check compares
-// the complete table before it is moved into place ([store.FinishOptions] Verify).
-func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved,
-	check func(context.Context, *store.Table) (checked uint64, err error), p *farm.Progress) error {
-	b, err := store.Create(dir, tableSpec(n))
+// pack writes the table of n pieces from the layers into the store. check compares the complete
+// table before it is moved into place ([store.FinishOptions] Verify).
+func (s *tableSolver) pack(
+	ctx context.Context, n int, check func(context.Context, *store.Table) (checked uint64, err error),
+) error {
+	b, err := store.Create(s.dir, tableSpec(n))
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	stats, err := packShards(ctx, b, n, solved, p)
+	stats, err := s.packShards(ctx, b, n)
 	if err != nil {
 		return err
 	}
-	p.Begin(fmt.Sprintf("store %d pieces", n), "parts", 0, uint64(b.Spec().Shards))
-	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: p.Set, Notes: map[string]uint64{
+	s.progress.Begin(fmt.Sprintf("store %d pieces", n), "parts", 0, uint64(b.Spec().Shards))
+	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: s.progress.Set, Notes: map[string]uint64{
 		"wins in all layers":   stats.Values[2],
 		"ties in all layers":   stats.Values[1],
 		"losses in all layers": stats.Values[0],
@@ -177,27 +178,25 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 
 // packShards writes the unfinished shards of the table of n pieces, and returns the counts for
 // its header.
-func packShards(
-	ctx context.Context, b *store.Builder, n int, solved *retrograde.Solved, p *farm.Progress,
-) (tables.Stats, error) {
+func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (tables.Stats, error) {
 	total := uint64(b.Spec().Shards)
-	p.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
-	s := &shardPacker{builder: b, progress: p}
-	defer s.abort()
-	stats, err := solved.Pack(ctx, n, s.put)
+	s.progress.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
+	packer := &shardPacker{builder: b, progress: s.progress}
+	defer packer.abort()
+	stats, err := s.layers.Pack(ctx, n, packer.put)
 	if err != nil {
 		return stats, err
 	}
-	if s.shard != nil {
+	if packer.shard != nil {
 		// The last shard contains the counts of the whole table, which are complete only now.
 		for v, k := range stats.FullClock {
-			s.shard.Count(v-1, k)
+			packer.shard.Count(v-1, k)
 		}
 	}
-	if err := s.finish(); err != nil {
+	if err := packer.finish(); err != nil {
 		return stats, err
 	}
-	p.Set(total)
+	s.progress.Set(total)
 	return stats, nil
 }
 
