@@ -99,7 +99,11 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	if err != nil {
 		return nil, err
 	}
-	if err := solveShards(ctx, f, segments, b, e, shards, p); err != nil {
+	solve := &endingsSolve{
+		farm: f, segments: segments, builder: b, endings: e, progress: p, shards: shards,
+		lists: make([][]tables.Entry, len(shards)), digests: make([]farm.Digest, len(shards)),
+	}
+	if err := solve.run(ctx); err != nil {
 		return nil, err
 	}
 	p.Begin(fmt.Sprintf("store endings of %d", segments), "parts", 0, uint64(len(shards)))

@@ -49,29 +49,22 @@ type endingsSolve struct {
 	digests  []farm.Digest    // of the results of shared shards, by shard
 }
 
-// solveShards solves the shards that are not yet stored, layer by layer, and stores them. It
-// reads all shards into the memory of e.
-func solveShards(
-	ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress,
-) error {
-	s := &endingsSolve{
-		farm: f, segments: segments, builder: b, endings: e, progress: p, shards: shards,
-		lists: make([][]tables.Entry, len(shards)), digests: make([]farm.Digest, len(shards)),
-	}
+// run solves the shards that are not yet stored, layer by layer, and stores them. It reads all
+// shards into the memory of s.endings.
+func (s *endingsSolve) run(ctx context.Context) (err error) {
 	var before uint64
-	for i := range shards {
-		if !b.Done(i) {
+	for i := range s.shards {
+		if !s.builder.Done(i) {
 			continue
 		}
-		var err error
-		if s.lists[i], err = storedEndings(b, i); err != nil {
+		if s.lists[i], err = storedEndings(s.builder, i); err != nil {
 			return err
 		}
 		before += uint64(len(s.lists[i]))
 	}
-	p.Begin("solve endings", "positions", before, e.Positions())
-	for first := 0; first < len(shards); {
-		end := first + shards[first].parts
+	s.progress.Begin("solve endings", "positions", before, s.endings.Positions())
+	for first := 0; first < len(s.shards); {
+		end := first + s.shards[first].parts
 		if err := s.layer(ctx, first, end); err != nil {
 			return err
 		}
