@@ -135,24 +135,23 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 func solvePositions(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	capacity := EstimatePositions(b)
 	for {
-		table := tables.NewTable(capacity)
-		err := fillTable(ctx, journal, b, table, capacity, threads, p)
+		s := tables.Solve{Board: b, Table: tables.NewTable(capacity), Threads: threads}
+		err := fillTable(ctx, journal, &s, capacity, p)
 		if !errors.Is(err, exact.ErrTooLarge) {
-			return table, err
+			return s.Table, err
 		}
 		// There are more positions than estimated: read the journal into a larger table.
-		capacity = 2 * max(capacity, table.Len())
-		table = nil // so that its memory is free before the larger table is allocated
+		capacity = 2 * max(capacity, s.Table.Len())
+		s.Table = nil // so that its memory is free before the larger table is allocated
 		debug.FreeOSMemory()
 	}
 }
 
-// fillTable reads the journal at path into table, then solves the missing canonical positions.
-// expected is the number of all canonical positions. If table is too small, the error is
+// fillTable reads the journal at path into s.Table, then solves the missing canonical positions.
+// expected is the number of all canonical positions. If the table is too small, the error is
 // [exact.ErrTooLarge].
-func fillTable(
-	ctx context.Context, path string, b *grid.Board, table *tables.Table, expected uint64, threads int, p *farm.Progress,
-) (err error) {
+func fillTable(ctx context.Context, path string, s *tables.Solve, expected uint64, p *farm.Progress) (err error) {
+	b, table := s.Board, s.Table
 	title := fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
 	j, err := store.OpenJournal(path, title, scoreRecord, func(r []byte) error {
 		k := tables.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
@@ -170,12 +169,12 @@ func fillTable(
 		p.Note("the total is an estimate")
 	}
 	defer farm.Follow(func() { p.Set(table.Len()) })()
-	s := tables.Solve{Board: b, Table: table, Threads: threads, Journal: func(k tables.Key, v int) error {
+	s.Journal = func(k tables.Key, v int) error {
 		var r [scoreRecord]byte
 		binary.BigEndian.PutUint64(r[:], k.Hi)
 		r[8], r[9] = byte(k.Lo>>56), byte(v+scoreOffset)
 		return j.Add(r[:])
-	}}
+	}
 	return s.Run(ctx)
 }
 
