@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -151,9 +152,19 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A page for a game that the site does not have is not found.
+// A page for a game that the site does not have is not found; the page that says so shows the address. An
+// address with a slash at its end leads to the page.
 func TestPagesOfUnknownGames(t *testing.T) {
 	site := startSite(t)
+	if _, body := testenv.Call(t, "GET", site+"/nothing/<b>?x=1&y=<i>", ""); !strings.Contains(body, ">/nothing/%3Cb%3E?x=1&amp;y=&lt;i&gt;</code>") {
+		t.Errorf("the address asked for is not shown: %s", body)
+	}
+	resp, err := http.Get(site + "/play/?game=dotsandboxes")
+	testenv.OK(t, err)
+	resp.Body.Close()
+	if got := resp.Request.URL.RequestURI(); resp.StatusCode != 200 || got != "/play?game=dotsandboxes" {
+		t.Errorf("/play/ leads to %s, status %d", got, resp.StatusCode)
+	}
 	for path, want := range map[string]int{"/play?game=zzz": 404, "/explore?game=chess&position=x": 404, "/play?game=circuitwars": 200, "/play": 200, "/nothing": 404} {
 		if got, body := testenv.Call(t, "GET", site+path, ""); got != want || want == 404 && !strings.Contains(body, "no such page") {
 			t.Errorf("%s: status %d, want %d", path, got, want)

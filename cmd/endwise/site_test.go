@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -610,6 +611,18 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.until("verdict", "Best is")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 20`)
 	page.look("dab-explore")
+}
+
+// Without scripts a page says so and shows no buttons.
+func TestPagesWithoutScripts(t *testing.T) {
+	page, site := openSite(t, "/")
+	_, err := chromedp.Call(page.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	testenv.OK(t, err)
+	for _, path := range []string{"/play", "/analyse"} {
+		page.do(chromedp.Navigate(site + path))
+		page.waitFor(`document.getElementById("early").checkVisibility({visibilityProperty: true})`)
+		page.waitFor(`![...document.querySelectorAll("main button, main input")].some(b => b.checkVisibility({visibilityProperty: true}))`)
+	}
 }
 
 // The first page replays games and sends no requests after it is loaded.

@@ -12,8 +12,9 @@ type sitePage struct{ Name, Title string }
 // sitePages lists the pages in the order of the navigation, without the home page, index.
 var sitePages = []sitePage{{"play", "Play"}, {"explore", "Explore"}, {"analyse", "Analyse"}, {"practise", "Practise"}}
 
-// missing is the page with status 404.
-const missing = "missing"
+// missing is the page with status 404. The server replaces askedAddress in it; the static site does not
+// show the address.
+const missing, askedAddress = "missing", "ASKED"
 
 // page renders a page in the common layout, with links to pages. suffix is appended to the
 // addresses of pages: "" or, in the static site, ".html". The static site has its own

@@ -1,13 +1,17 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"expvar"
+	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -154,15 +158,18 @@ func NewSite(cfg Config) (*Site, error) {
 	return s, nil
 }
 
-// handlePages registers the pages. An address of no page, or of a game that the site does not
-// have, gets the page missing.
+// handlePages registers the pages; an address with a slash after the name of a page is redirected to
+// it. An address of no page, or of a game that the site does not have, gets the page missing.
 func (s *Site) handlePages(mux *http.ServeMux) error {
 	html, err := page(missing, sitePages, s.cfg.Games, "")
 	if err != nil {
 		return err
 	}
-	notFound := servePage(html, http.StatusNotFound)
-	mux.Handle("/", notFound)
+	notFound := func(w http.ResponseWriter, r *http.Request) {
+		asked := template.HTMLEscapeString(fmt.Sprintf("%.200s", r.URL.RequestURI()))
+		servePage(bytes.Replace(html, []byte(askedAddress), []byte(asked), 1), http.StatusNotFound)(w, r)
+	}
+	mux.HandleFunc("/", notFound)
 	unknownGame := func(name string) bool {
 		isNamed := func(g Game) bool { return g.Rules.Name() == name }
 		return name != "" && !slices.ContainsFunc(s.cfg.Games, isNamed)
@@ -170,6 +177,10 @@ func (s *Site) handlePages(mux *http.ServeMux) error {
 	pages := map[string]string{"GET /{$}": "index"}
 	for _, p := range sitePages {
 		pages["GET /"+p.Name] = p.Name
+		mux.HandleFunc("GET /"+p.Name+"/{$}", func(w http.ResponseWriter, r *http.Request) {
+			to := url.URL{Path: "/" + p.Name, RawQuery: r.URL.RawQuery}
+			http.Redirect(w, r, to.String(), http.StatusMovedPermanently)
+		})
 	}
 	for pattern, name := range pages {
 		html, err := page(name, sitePages, s.cfg.Games, "")
@@ -179,7 +190,7 @@ func (s *Site) handlePages(mux *http.ServeMux) error {
 		found := servePage(html, http.StatusOK)
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if unknownGame(r.URL.Query().Get("game")) {
-				notFound.ServeHTTP(w, r)
+				notFound(w, r)
 				return
 			}
 			found.ServeHTTP(w, r)
