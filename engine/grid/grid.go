@@ -282,24 +282,24 @@ func (b *Board) All() Set {
 func (b *Board) Grounded(free Set) []bool {
 	out := make([]bool, b.squares)
 	var stack []int // grounded squares whose neighbours have not been visited
-	for s := range b.sides {
-		if sq := b.sides[s][0]; b.sides[s][1] == Outside && free.Has(s) && !out[sq] {
+	reach := func(sq int) {
+		if sq != Outside && !out[sq] {
 			out[sq] = true
 			stack = append(stack, sq)
+		}
+	}
+	for s, sides := range b.sides {
+		if sides[1] == Outside && free.Has(s) {
+			reach(sides[0])
 		}
 	}
 	for len(stack) > 0 {
 		sq := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for _, s := range b.around[sq] {
-			if !free.Has(s) {
-				continue
-			}
-			for _, o := range b.sides[s] {
-				if o != Outside && !out[o] {
-					out[o] = true
-					stack = append(stack, o)
-				}
+			if free.Has(s) {
+				reach(b.sides[s][0])
+				reach(b.sides[s][1])
 			}
 		}
 	}
