@@ -44,11 +44,7 @@ func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 			if p.phase == Moving {
 				twin = Step(image(Origin(m)), image(Square(m)))
 			}
-			smallest, ok := twins[m]
-			if !ok {
-				smallest = m
-			}
-			if twin < smallest {
+			if smallest, ok := twins[m]; twin < m && (!ok || twin < smallest) {
 				twins[m] = twin
 			}
 		}
