@@ -343,11 +343,9 @@ func (g *grower) countGames() error {
 				continue
 			}
 			seen[key] = true
-			if g.visits[key] == 0 {
+			if g.visits[key]++; g.visits[key] == 1 || ply < first[key] {
 				first[key] = ply
 			}
-			g.visits[key]++
-			first[key] = min(first[key], ply)
 		}
 	}
 	for key, visits := range g.visits {
