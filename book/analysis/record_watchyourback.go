@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"endwise/engine"
@@ -109,17 +110,12 @@ func followBoards(r *Record, boards []refereeBoard) error {
 		if len(r.Moves) >= engine.MaxRecordMoves {
 			return fmt.Errorf("line %d: more than %d moves", b.line, engine.MaxRecordMoves)
 		}
-		found := false
-		for _, m := range p.Moves() {
-			if q := p.Next(m); diagram(q) == b.text {
-				r.Moves, r.Positions, found = append(r.Moves, m), append(r.Positions, q), true
-				break
-			}
-		}
-		if !found {
-			if n == len(boards)-1 && diagram(p) == b.text {
-				return nil // the last board is repeated at the end
-			}
+		moves := p.Moves()
+		i := slices.IndexFunc(moves, func(m engine.Move) bool { return diagram(p.Next(m)) == b.text })
+		switch {
+		case i >= 0:
+			r.Moves, r.Positions = append(r.Moves, moves[i]), append(r.Positions, p.Next(moves[i]))
+		case n < len(boards)-1 || diagram(p) != b.text: // the last board may be repeated at the end
 			return fmt.Errorf("line %d: no move leads from the previous board to this one", b.line)
 		}
 	}
