@@ -101,8 +101,8 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	report := func() error {
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
-		for reported, first := uint64(0), true; ; first = false { // reported counts results
-			if n := q.Known.Results(); n != reported || first {
+		for reported := ^uint64(0); ; { // the number of results at the last report, none at first
+			if n := q.Known.Results(); n != reported {
 				if d, _, ok := q.Known.Decide(q.AllMoves); ok {
 					q.Improved(finished(d, start))
 				}
