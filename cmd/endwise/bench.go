@@ -14,8 +14,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// allSearches returns the searches of all games, ordered by the games' titles as in
-// nodesFile.
+// allSearches returns the searches of all games, ordered by the titles of the games.
 func allSearches(games cli.Games) []cli.Search {
 	byTitle := slices.Clone(games)
 	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
@@ -35,10 +34,10 @@ func newBenchCmd(a *cli.App) *cobra.Command {
 		Use:   "bench",
 		Short: "Count the nodes of every search",
 		Long: `Prints the number of nodes of each search on a fixed set of positions with one
-thread, and on standard error the total time. A node count is the same in every run
+thread, and the total time on standard error. A node count is the same in every run
 and changes only with the search. cmd/endwise/testdata/nodes contains the counts of
-this version, and a test compares them. A commit that changes a search on purpose
-renews the file:
+this version, and a test compares them. After an intended change of a search, write
+the file again:
 
   go run ./cmd/endwise bench > cmd/endwise/testdata/nodes
 
@@ -56,8 +55,8 @@ Speed and strength are measured by Go benchmarks; see data/results/README.md.`,
 	}
 }
 
-// printNodes prints a line per search. An interrupted run prints nothing, so that no
-// incomplete file is left.
+// printNodes prints one line per search, after all searches are done: an interrupted run
+// prints nothing.
 func printNodes(ctx context.Context, w io.Writer, searches []cli.Search) error {
 	text := ""
 	for _, s := range searches {

@@ -17,7 +17,7 @@ import (
 	"endwise/engine"
 )
 
-// starters returns the starter tables of all games, in the order of their solving times.
+// starters returns the starter tables of all games, the quickest to solve first.
 func starters(games cli.Games) []cli.Starter {
 	var out []cli.Starter
 	for _, g := range games {
@@ -36,8 +36,8 @@ func newBuildCmd(a *cli.App) *cobra.Command {
 		Use:   "build",
 		Short: "Solve and verify the starter tables",
 		Long: `Solves and verifies the tables that every installation should have, the
-quickest first, and answers a position of each game with them. Tables in the
-store are kept; the same command resumes after an interruption.`,
+quickest first, and prints the best move in a position of each game. Tables that
+are in the store are kept; the same command resumes after an interruption.`,
 		Example: "  endwise build",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,8 +46,8 @@ store are kept; the same command resumes after an interruption.`,
 	}
 }
 
-// build solves the starter tables that the store lacks, and prints a line for each, with the
-// time of the command that solved it, and the best move in an example of each game.
+// build solves the starter tables that the store lacks. It prints a line for each, with its
+// solving time, and the best move in the example of each game as soon as its tables are there.
 func build(ctx context.Context, a *cli.App) error {
 	start := time.Now()
 	dir, err := a.Store()
@@ -124,7 +124,7 @@ func finished(dir string) (map[string]*store.Header, error) {
 }
 
 // step runs another command of this program with the same store and returns what it prints on
-// standard output. Of standard error only the progress bar is shown.
+// standard output. From its standard error only the progress bar is shown.
 func step(ctx context.Context, a *cli.App, args []string) (string, error) {
 	var out strings.Builder
 	sub := *a

@@ -34,8 +34,8 @@ type claimsOptions struct {
 // search decide positions that the certificate must continue.
 const smallLeaf = 10_000
 
-// leafPosition returns the position of a leaf of c. A leaf does not say who owns the closed
-// squares; they are given to player 1.
+// leafPosition returns the position of a leaf of c. A leaf does not record the owners of the
+// closed squares; in the position, player 1 owns them all.
 func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf) (engine.Position, error) {
 	g, err := games.Named(c.Game)
 	if err != nil {
@@ -48,8 +48,8 @@ func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf
 	return g.Web.Rules.Game.FromKey(b.Key(nil, grid.Set{l.Position}))
 }
 
-// verify solves random leaves of a claims file anew and prints a line for each. It returns an
-// error if one is wrong.
+// verify solves random leaves of the claims file anew and prints a line for each. It returns
+// an error if one is wrong.
 func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
 	if err := cmp.Or(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err
@@ -97,7 +97,8 @@ func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer
 	if o.checker != "" {
 		certificates = fmt.Sprintf(", %d of them by a certificate that the checker accepts", checked)
 	}
-	// If more than this share were wrong, a sample without a wrong claim had a chance below 5 %.
+	// If more than most percent of all claims were wrong, the probability of a sample without a
+	// wrong claim would be below 5 %.
 	most := 100 * (1 - math.Pow(0.05, 1/float64(max(solved, 1))))
 	_, err = fmt.Fprintf(w, "%s solved anew, none is wrong%s: at most %.2g %% of all are wrong, with 95 %% confidence\n",
 		cli.Count(solved, "random claim"), certificates, most)
@@ -121,8 +122,8 @@ func (o *claimsOptions) read(ctx context.Context) (*certificate.ClaimsFile, erro
 	return c, nil
 }
 
-// check writes the certificate of a leaf to path, passes it to the checker, and returns what
-// was accepted. A checker must print the certificate's digest.
+// check writes the certificate of a leaf to path, runs the checker with it, and returns the
+// verdict to print. A checker accepts a certificate if it succeeds and prints the digest.
 func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l certificate.Leaf, position engine.Position, path string) (string, error) {
 	proof, err := c.Prove(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
 	if err == nil {

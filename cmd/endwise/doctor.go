@@ -32,12 +32,12 @@ func newDoctorCmd(a *cli.App) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the machine, the store, the ports and helper programs",
 		Long: `Checks everything that a competition or a long run depends on and prints a line
-about each: the number of cores and the wake-up delay of this machine, the store
-and every table in it (versions and the checksums that are read on opening; endwise
+about each: the cores, free memory and wake-up delay of this machine, the store and
+every table in it (versions and the checksums that are read on opening; endwise
 verify reads everything), growing and published books, the usual ports, and the
 programs that some commands and tests use. It changes nothing.
 
-Exit code 1 if something is wrong, else 0; "note" marks what is worth knowing.`,
+Exit code 1 if a line is marked "wrong", else 0; a "note" does not prevent work.`,
 		Example: "  endwise doctor",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
@@ -57,7 +57,7 @@ Exit code 1 if something is wrong, else 0; "note" marks what is worth knowing.`,
 	}
 }
 
-// examine checks the machine, the store in dir ("" for none), ports and helper programs.
+// examine checks the machine, the store in dir ("" if there is none), ports and helper programs.
 func examine(games cli.Games, dir string) []finding {
 	all := []finding{computer(), wakeDelay(), storeDirectory(dir)}
 	if dir != "" {
@@ -90,8 +90,8 @@ func computer() finding {
 	return finding{"machine", "ok", text}
 }
 
-// wakeDelay measures the delay with which a sleeping program wakes up. A bot loses this time at each
-// move.
+// wakeDelay reports the longest delay with which a sleeping program wakes up, of 100 measured.
+// A bot may lose this time at each move.
 func wakeDelay() finding {
 	worst := time.Duration(0)
 	for range 100 {
@@ -107,7 +107,8 @@ func wakeDelay() finding {
 	return f
 }
 
-// storeDirectory reports whether the store in dir, "" for none, exists and can be written.
+// storeDirectory reports whether the store in dir exists and can be written; dir is "" if no
+// directory can be determined.
 func storeDirectory(dir string) finding {
 	if dir == "" {
 		return finding{"store", "note", "there is none; name a directory with --store or ENDWISE_STORE"}
@@ -115,16 +116,16 @@ func storeDirectory(dir string) finding {
 	st, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return finding{"store", "note", dir + ": not there yet; endwise build makes it"}
+		return finding{"store", "note", dir + ": does not exist yet; endwise build creates it"}
 	case err != nil:
 		return finding{"store", "wrong", err.Error() + "; name another directory with --store or ENDWISE_STORE"}
 	case !st.IsDir():
-		return finding{"store", "wrong", dir + ": is no directory; name another one with --store or ENDWISE_STORE"}
+		return finding{"store", "wrong", dir + ": is not a directory; name another one with --store or ENDWISE_STORE"}
 	}
 	t, err := os.CreateTemp(dir, "doctor-*.tmp")
 	if err != nil {
-		return finding{"store", "note", fmt.Sprintf("%s: cannot be written, which is enough to play; "+
-			"solving and growing want a directory of their own (--store): %v", dir, errors.Unwrap(err))}
+		return finding{"store", "note", fmt.Sprintf("%s: is read-only (%v): bots can use it, but to solve "+
+			"tables or grow books, name another directory with --store", dir, errors.Unwrap(err))}
 	}
 	t.Close()
 	if err := os.Remove(t.Name()); err != nil {
@@ -160,7 +161,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 		}
 		if err != nil {
 			out = append(out, finding{"table", "wrong",
-				err.Error() + "; remove that directory and solve or publish it again, endwise verify tells more"})
+				err.Error() + "; remove that directory and solve or publish it again; endwise verify lists all problems"})
 			continue
 		}
 		good++
@@ -180,7 +181,7 @@ func growingBooks(games cli.Games, dir string) []finding {
 		return []finding{{"books", "wrong", err.Error()}}
 	}
 	if len(books) == 0 {
-		return []finding{{"books", "ok", "none is being grown here"}}
+		return []finding{{"books", "ok", "no growing book"}}
 	}
 	var out []finding
 	for _, b := range books {
@@ -193,18 +194,17 @@ func growingBooks(games cli.Games, dir string) []finding {
 	return out
 }
 
-// port reports whether a TCP port of this machine is free. what names the command that uses
-// it.
-func port(number, what string) finding {
+// port reports whether a TCP port of 127.0.0.1 is free for the command that listens on it by default.
+func port(number, command string) finding {
 	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
 	if err != nil {
-		return finding{"port " + number, "note", fmt.Sprintf("taken: %s needs another one (--addr), or runs already", what)}
+		return finding{"port " + number, "note", fmt.Sprintf("taken: %s needs another one (--addr), or runs already", command)}
 	}
 	ln.Close()
-	return finding{"port " + number, "ok", "free, for " + what}
+	return finding{"port " + number, "ok", "free, for " + command}
 }
 
-// oldestPython is the oldest version that runs the Python files of shim.
+// oldestPython is the oldest version that runs the Python files that the command shim writes.
 const oldestPython = "3.5"
 
 // python reports whether Python starts and is new enough.
@@ -232,13 +232,13 @@ func python() finding {
 	return f
 }
 
-// installed reports whether one of the binaries of the helper program name is on the PATH. use names
-// what needs the program.
-func installed(name, use string, binaries ...string) finding {
+// installed reports whether a helper program is on the PATH under one of the names in binaries.
+// The text users lists the things that need the program.
+func installed(name, users string, binaries ...string) finding {
 	for _, b := range binaries {
 		if path, err := exec.LookPath(b); err == nil {
-			return finding{name, "ok", path + ", for " + use}
+			return finding{name, "ok", path + ", for " + users}
 		}
 	}
-	return finding{name, "note", "not found; only " + use + " want it: install it, or do without"}
+	return finding{name, "note", "not found; only " + users + " need it: install it, or do without"}
 }

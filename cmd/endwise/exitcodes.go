@@ -19,8 +19,8 @@ const (
 	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
 )
 
-// exitCode prints err, the result of a command, to stderr and returns the exit code. nil
-// prints nothing. ctx is the context of the command, which a signal ends.
+// exitCode prints err, the result of a command, to stderr and returns the exit code. If err is
+// nil, it prints nothing. ctx is the context of the command, which a signal ends.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
 	case err == nil:

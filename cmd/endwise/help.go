@@ -12,7 +12,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// helpColumns returns the width of help texts.
+// helpColumns returns the width of help texts: 80 columns, or fewer on a narrower terminal.
 func helpColumns(a *cli.App) int {
 	if n := a.Columns(); n > 0 && n < 80 {
 		return n
@@ -20,9 +20,10 @@ func helpColumns(a *cli.App) int {
 	return 80
 }
 
-// fitHelp wraps the lines of a help text that are wider than columns, together with the lines
-// that continue them. Entries of a list, "  name   text", keep the indentation of their text
-// if there is room. A line that is a command of endwise is not broken, so that it can be copied.
+// fitHelp wraps the paragraphs and list entries of a help text that have a line wider than
+// columns. An entry of a list, "  name   text", keeps the indentation of its text if it is at most
+// half of columns. Lines that begin with "  endwise " do not count as too wide, so that commands
+// can be copied.
 func fitHelp(text string, columns int) string {
 	var out []string
 	lines := strings.Split(text, "\n")
@@ -42,7 +43,7 @@ func fitHelp(text string, columns int) string {
 }
 
 // blockLength returns the number of lines at the beginning of lines that form a paragraph or an
-// entry of a list. An empty line is a block of its own.
+// entry of a list. An empty line is a separate block.
 func blockLength(lines []string) int {
 	n := 1
 	for n < len(lines) && lines[0] != "" && lines[n] != "" && leading(lines[n]) == hanging(lines[0]) {
@@ -51,8 +52,8 @@ func blockLength(lines []string) int {
 	return n
 }
 
-// wrapBlock joins the lines of a block and breaks them at columns. The text of an entry of a
-// list begins on a line of its own if there is no room for it beside the name.
+// wrapBlock joins the lines of a block and breaks them at columns. The text of a list entry
+// begins on the line after its name if its indentation exceeds half of columns.
 func wrapBlock(block []string, columns int) string {
 	words := strings.Fields(strings.Join(block, " "))
 	from, indent := leading(block[0]), hanging(block[0])
@@ -85,8 +86,7 @@ func hanging(line string) int {
 	return n
 }
 
-// rootUsage lists the commands by group within 80 columns and 40 rows; cobra's own template
-// needs 20 rows more.
+// rootUsage is the template of the list of commands by group.
 const rootUsage = `{{$commands := .Commands}}{{range $group := .Groups}}{{.Title}}
 {{range $commands}}{{if eq .GroupID $group.ID}}  {{rpad .Name .NamePadding}}  {{.Short}}
 {{end}}{{end}}{{end}}
@@ -103,21 +103,22 @@ func newEnvironmentCmd() *cobra.Command {
 		Short: "Exit codes and environment variables",
 		Long: `Exit codes, of every command:
   0    done
-  1    understood, but it could not be done, or something that was checked is
-       wrong (verify, replay, doctor, book check)
+  1    the work failed, or something that was checked is wrong (verify, replay,
+       doctor, book check)
   2    wrong input: the command line, a file or a position
   130  interrupted by Ctrl-C or SIGTERM; long work resumes with the same command
 
 Environment variables:
   ENDWISE_STORE   the store, if --store does not name one
   ENDWISE         the program that the files written by shim start
-  GOMEMLIMIT      the memory limit, for instance 1GiB; tables take what they need
+  GOMEMLIMIT      soft memory limit, for instance 1GiB; exceeded if necessary
   ENDWISE_SERVER, ENDWISE_TEAM
                   what the arena passes to a program of Circuit Wars that it starts`,
 	}
 }
 
-// finish adds cobra's commands to root and completes the help of all commands.
+// finish adds the commands help and completion to root, formats the help of all commands, and
+// sets what all commands share: shell completion and durations without a unit.
 func finish(a *cli.App, root *cobra.Command) {
 	root.SetUsageTemplate(`{{if .HasParent}}` + root.UsageTemplate() + `{{else}}` + rootUsage + `{{end}}`)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
@@ -146,8 +147,8 @@ func finish(a *cli.App, root *cobra.Command) {
 	cli.AcceptSeconds(root)
 }
 
-// help prints the help of the command named by the arguments. The name of a game may follow a command
-// that has no command of that name.
+// help prints the help of the command whose words are in rest. The name of a game may follow a
+// command without a subcommand for that game, as in "query dotsandboxes".
 func help(a *cli.App, cmd *cobra.Command, rest []string) error {
 	c, left, _ := cmd.Root().Find(rest) // no error, because root checks its arguments
 	if len(left) > 0 {

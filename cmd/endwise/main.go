@@ -1,16 +1,15 @@
 // Command endwise solves late positions of three board games exactly, stores them and plays
 // in competitions.
 //
-// Each command is a file with its name; a command with several files is a folder: analyze,
-// books (book), match (arena and championship), solve, workers (worker). The folders
-// circuitwars, dotsandboxes and watchyourback contain the commands of one game: its bot,
-// its server or referee, its shim. cli contains what commands share: the list of games,
-// flags, errors and exit codes, progress. web contains the pages of serve and site. faults
-// contains the tests that kill, flood and starve real processes, and the page of
-// guarantees; scripts contains the tests of the command line.
+// A command is a file with its name or a folder: analyze, books (book), match (arena and
+// championship), workers (worker). status also uses tables.go, and verify claims.go. The folders
+// circuitwars, dotsandboxes and watchyourback contain the commands of one game, such as its bot,
+// its server or referee, and solve; solve contains what their solve commands share. cli contains
+// what all commands share: the description of a game, flags, errors, progress. web contains the
+// pages of serve and site. faults contains the tests that kill, flood and starve real processes,
+// and the page of guarantees; scripts contains the tests of the command line.
 //
-// games.go lists the games, main.go handles signals, and exitcodes.go maps errors to exit
-// codes.
+// games.go lists the games, main.go handles signals, and exitcodes.go maps errors to exit codes.
 package main
 
 import (
@@ -36,8 +35,8 @@ func main() {
 	os.Exit(code)
 }
 
-// errorLine prints what a library logs, like any other error, as one line. Badger logs the
-// reason before it ends the process, for instance if a directory has vanished.
+// errorLine writes each message that a library logs as one line, in the form of an error. Badger
+// logs the reason before it ends the process, for instance if a directory has vanished.
 type errorLine struct{ w io.Writer }
 
 // Write implements io.Writer.

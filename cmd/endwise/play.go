@@ -34,7 +34,7 @@ type playOptions struct {
 	board, start string
 	position     []string
 	players      [2]string
-	seed         uint64 // 0 for a random one
+	seed         uint64 // 0 for a random seed
 	lookup       cli.LookupFlags
 }
 
@@ -86,13 +86,14 @@ type terminalGame struct {
 	game    cli.Game
 	record  analysis.Record
 	players [2]engine.Player // nil for a human
-	lookup  *book.Lookup     // opened when first needed
+	lookup  *book.Lookup     // nil before the first call of open
 	open    func() (*book.Lookup, error)
-	time    time.Duration
+	time    time.Duration // limit per move of endwise, and per hint
 	in      *bufio.Scanner
 }
 
-// play runs the command.
+// play reads the start of the game, opens the players and plays until the game ends or a person
+// quits.
 func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
@@ -145,26 +146,27 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	return t.run(ctx)
 }
 
-// player returns the player named who; nil means a human.
-func (t *terminalGame) player(who string, seed uint64) (engine.Player, error) {
+// player returns the player with the given name, nil for "human". A practice level draws random
+// numbers from seed.
+func (t *terminalGame) player(name string, seed uint64) (engine.Player, error) {
 	switch {
-	case who == "human":
+	case name == "human":
 		return nil, nil
-	case who == "endwise":
+	case name == "endwise":
 		l, err := t.open()
-		return book.Player{Label: who, Lookup: l}, err
+		return book.Player{Label: name, Lookup: l}, err
 	}
-	p, ok := levels.Named(t.game.Name(), who, seed)
+	p, ok := levels.Named(t.game.Name(), name, seed)
 	if !ok {
-		return nil, cli.BadInput(fmt.Errorf("player %.40q: want human, endwise, %s", who, levels.Wanted(t.game.Name())))
+		return nil, cli.BadInput(fmt.Errorf("player %.40q: want human, endwise, %s", name, levels.Wanted(t.game.Name())))
 	}
 	return p, nil
 }
 
-// errQuit is returned when a human leaves the game.
+// errQuit is returned if a human quits or the input ends.
 var errQuit = errors.New("left")
 
-// run plays until the game is over or a human leaves.
+// run plays until a human quits or, in a game without humans, until the game is over.
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
 	if t.hasHuman() && !t.now().Over() {
@@ -224,14 +226,14 @@ func (t *terminalGame) hasHuman() bool { return t.players[0] == nil || t.players
 // printf writes to standard output.
 func (t *terminalGame) printf(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
-// draw shows the board and the last moves.
+// draw prints the board with the last move marked, the standing and the side to move.
 func (t *terminalGame) draw() {
 	style := engine.DrawStyle{Color: t.Color()}
 	if n := len(t.record.Moves); n > 0 {
 		style.Last = &t.record.Moves[n-1]
 	}
 	t.printf("\n")
-	t.now().Draw(t.Stdout, style) // a later write reports an error of the terminal
+	t.now().Draw(t.Stdout, style)
 	standing := t.game.Standing(t.now())
 	if !t.now().Over() {
 		standing += fmt.Sprintf(", %s (%s) to move", t.game.SideName(t.now().Turn()), t.record.Players[t.now().Turn()-1])
@@ -276,7 +278,8 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	return t.playMove(m)
 }
 
-// prompt reads a line and returns false at the end of the input.
+// prompt prints text and reads a line into t.in. It returns false at the end of the input and on
+// an error, t.in.Err.
 func (t *terminalGame) prompt(text string) bool {
 	t.printf("%s", text)
 	if t.in.Scan() {
@@ -286,8 +289,8 @@ func (t *terminalGame) prompt(text string) bool {
 	return false
 }
 
-// ask reads a human's move or a command of the help, and executes it. After the end of the game it
-// accepts only commands.
+// ask reads a human's move or command and executes it. After the end of the game it accepts only
+// the commands in afterWords.
 func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	if !t.prompt(prompt) {
 		if err := t.in.Err(); err != nil {
@@ -353,8 +356,8 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 const afterWords = "why, save FILE, undo, position or quit"
 const commandWords = "hint, moves, why, undo, save FILE, position, quit"
 
-// isWord reports whether a line is one word of several letters, as commands are and moves
-// are not, with or without a word after it.
+// isWord reports whether the first word of a line has at least two characters, all letters. Commands
+// have that form, and moves do not.
 func isWord(line string) bool {
 	first, _, _ := strings.Cut(line, " ")
 	return len(first) > 1 && !strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -373,14 +376,15 @@ func (t *terminalGame) undo() {
 	t.printf("nothing to take back\n")
 }
 
-// played returns the record of the game with its result.
+// played returns the record of the game with the score and winner at the current position.
 func (t *terminalGame) played() analysis.Record {
 	r := t.record
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	return r
 }
 
-// explainGame analyses the finished game, and prints the verdict and the largest mistakes with their boards.
+// explainGame analyses the finished game and prints the verdict and the largest mistakes, each with
+// the board before it.
 func (t *terminalGame) explainGame(ctx context.Context) error {
 	l, err := t.open()
 	if err != nil {
@@ -399,7 +403,7 @@ func (t *terminalGame) explainGame(ctx context.Context) error {
 	return err
 }
 
-// save writes the game to a file.
+// save writes the game to a new file and prints the result; it does not replace a file.
 func (t *terminalGame) save(file string) {
 	if file == "" {
 		t.printf("save: want a file name\n")

@@ -51,8 +51,8 @@ With --leaves it writes a claims file instead: the part of the certificate near 
 empty board. It ends in claims without a proof, the leaves. The checkers verify that
 the value follows from them; verify --claims FILE solves random ones anew.
 
-Interrupted (Ctrl-C), the same command resumes; until then FILE.part contains the
-moves found so far.`,
+After an interruption (Ctrl-C) the same command resumes; until it is done, FILE.part
+contains the moves found so far.`,
 		Example: "  endwise prove dotsandboxes --board 3x3 --out proof.gz",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, rest []string) error { return o.run(cmd.Context(), a, rest[0]) },
@@ -74,7 +74,8 @@ func (o *proveOptions) check() error {
 	return cmp.Or(cli.Want(o.leaves >= 0, "--leaves", o.leaves, "0 or more"), cli.WantSizes(o.threads, o.hashMB))
 }
 
-// run writes the certificate or claims file of a board of the named game.
+// run writes the certificate or claims file of o.board in the named game. An earlier run's part
+// is continued; after success, or if it contains no move, the part is removed.
 func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -155,8 +156,8 @@ func openPart(path, title string) (*part, error) {
 	return p, err
 }
 
-// readPart locks the file of an unfinished certificate and reads it. A file with another title
-// is refused.
+// readPart locks f, the file of an unfinished certificate at path, and reads it. It returns an
+// error if the file has another title. The part then owns f.
 func readPart(f *os.File, path, title string) (*part, error) {
 	if err := disk.LockFile(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -167,7 +168,7 @@ func readPart(f *os.File, path, title string) (*part, error) {
 		if records++; records > 1 {
 			p.known = append(p.known, record...)
 		} else if string(record) != title {
-			return cli.BadInput(fmt.Errorf("%s is the part of a certificate of %.40q: remove it or choose another name", path, record))
+			return cli.BadInput(fmt.Errorf("%s is the unfinished certificate of %.40q: remove it or choose another --out", path, record))
 		}
 		return nil
 	})
@@ -183,7 +184,7 @@ func readPart(f *os.File, path, title string) (*part, error) {
 	return p, err
 }
 
-// record appends moves, in the form that package certificate hands over.
+// record appends moves, in the form that [certificate.Options] passes to Record.
 func (p *part) record(moves []byte) error {
 	p.recorded = true
 	if _, err := p.log.Write(partFrames.Append(nil, moves)); err != nil {

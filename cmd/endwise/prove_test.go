@@ -39,7 +39,7 @@ func TestProveGoesOn(t *testing.T) {
 		code, out, errs := endwise(t, strings.Fields("prove "+line)...)
 		return code, out + errs
 	}
-	if code, text := prove("dotsandboxes --board 2x3 --out " + out); code != exitBadInput || !strings.Contains(text, `is the part of a certificate of "dotsandboxes 2x4"`) {
+	if code, text := prove("dotsandboxes --board 2x3 --out " + out); code != exitBadInput || !strings.Contains(text, `is the unfinished certificate of "dotsandboxes 2x4"`) {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	if code, text := prove("dotsandboxes --board 2x4 --out " + out); code != exitOK || !strings.Contains(text, "7dd1e4770e8eb8bdd9a88f963295e2c354c0e274622b53fc031634ce37cd97c0") {

@@ -26,13 +26,13 @@ import (
 // queryOptions are the flags of query.
 type queryOptions struct {
 	board, start string
-	notation     string // write the position in this notation, and nothing else
-	svg          string // also draw to this file
+	notation     string // print only the position, in this notation; "" to evaluate it
+	svg          string // file to draw to, "" for none
 	json         bool
 	many         bool   // read positions from standard input
 	all          bool   // list every move
-	because      bool   // add the reasons
-	move         string // explain what this move changes
+	because      bool   // --why: add the reasons
+	move         string // --why-move: explain what this move changes; "" for none
 	sources      cli.LookupFlags
 }
 
@@ -44,27 +44,28 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		Short: "Evaluate a position",
 		Long: `Draws the position, names the best move and lists the best ten, or with --all
 every move, with its value, whether it is proved (≥ and ≤ are bounds) and its
-source. Moves that lead to the same position, turned or mirrored, are listed once;
-"also" counts the others.
+source. Moves that lead to the same position, turned or mirrored, share one row;
+the column "also" counts the others.
 
 POSITION is any notation of the game, a drawing, or the name of a file; - reads it
 from standard input, so the status of a server can be piped in:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
 
-Dots and Boxes are also read as trmph (Little Golem), Knox, OpenSpiel, CodinGame
-and the competition's driver write them. --board names the size if the notation
-does not. --notation writes the position or game in one of these. If moves are
-given as one of the first four writes them, the answer names moves that way too.
+Games of Dots and Boxes may also be in the notation of trmph (Little Golem), Knox,
+OpenSpiel, CodinGame or the competition's driver. --board names the size if the
+notation does not. --notation writes the position or game in one of these. If the
+moves are in one of the first four, the answer names moves in that notation too.
 
 --why adds the reasons: sentences about the position, in JSON the list "why" with
-the numbers in them. Where no simple fact yields the value, the last one says so.
+the numbers in them. If no simple fact yields the value, the last one says so.
 --why-move h0,1 compares a move with the best one.
 
 With --stdin every line of standard input is a position and gets one line of JSON
 as soon as it is evaluated: n is the number of the line, the other keys are those
-of --json, or error if the line cannot be read. The lines after an error are
-evaluated as well, and the exit code is 2 at the end.`,
+of --json, or error if the line cannot be read. Empty lines and lines that begin
+with # are skipped. The lines after an error are evaluated as well, and the exit
+code is 2 at the end.`,
 		Example: "  endwise query circuitwars 2x2:800:0-0:2\n" +
 			"  endwise query circuitwars --board 3x3 --json\n" +
 			"  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
@@ -73,7 +74,7 @@ evaluated as well, and the exit code is 2 at the end.`,
 			return o.run(cmd.Context(), a, args[0], cli.Unquoted(args[1:]))
 		},
 	}
-	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is asked for")
+	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is evaluated")
 	c.Flags().StringVar(&o.start, "start", "", cli.StartUsage)
 	c.Flags().StringVar(&o.notation, "notation", "", cli.NotationUsage+"; and nothing else")
 	c.Flags().StringVar(&o.svg, "svg", "", "also draw the position with the value of every move to this file")
@@ -81,7 +82,7 @@ evaluated as well, and the exit code is 2 at the end.`,
 	c.Flags().BoolVar(&o.all, "all", false, cli.AllUsage)
 	c.Flags().BoolVar(&o.because, "why", false, "also explain the value")
 	c.Flags().StringVar(&o.move, "why-move", "", "also explain what this move changes compared with the best one")
-	c.Flags().BoolVar(&o.many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
+	c.Flags().BoolVar(&o.many, "stdin", false, "read one position per line from standard input and print one line of JSON for each")
 	o.sources.Register(c)
 	return c
 }
@@ -97,7 +98,7 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.sources.Time))
 	}
 	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "" || o.move != "") {
-		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation, --svg or --why-move beside it"))
+		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation, --svg or --why-move with it"))
 	}
 	board, err := g.BoardAndStart(o.board, o.start)
 	if err != nil {
@@ -144,7 +145,7 @@ func (o *queryOptions) translate(a *cli.App, g cli.Game, in cli.Input) error {
 	return err
 }
 
-// query answers questions about positions of one game.
+// query evaluates positions of one game.
 type query struct {
 	*cli.App
 	game   cli.Game
@@ -152,8 +153,8 @@ type query struct {
 	*queryOptions
 }
 
-// answer prints the value of a position. If ctx ends, it prints the best result until then and
-// returns the error of ctx.
+// answer prints the evaluation of a position. If ctx ends during the search, it prints the best
+// result until then and returns the error of ctx.
 func (q query) answer(ctx context.Context, p engine.Position) error {
 	if !q.json {
 		if err := printPosition(q.App, q.game, p); err != nil {
@@ -184,15 +185,16 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// decide evaluates every move of a position within the time limit.
+// decide evaluates every move of a position within the time limit. If improved is not nil, it is
+// called with each better decision.
 func (q query) decide(ctx context.Context, p engine.Position, improved func(engine.Decision)) (engine.Decision, error) {
 	return q.lookup.Decide(ctx, book.Question{
 		Position: p, Clock: engine.ClockFor(q.sources.Time), AllMoves: true, Improved: improved,
 	})
 }
 
-// reasons explains the value of a position and what a move changes, as far as --why and
-// --why-move want it.
+// reasons explains the value d of the position p if --why is given, and what the move of
+// --why-move changes if there is one. Otherwise it returns nil.
 func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision) (all []why.Reason, err error) {
 	solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		return q.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(q.sources.Time)})
@@ -219,7 +221,7 @@ type explained struct {
 func (q query) moveIn(p engine.Position) string {
 	m, err := p.ParseMove(q.move)
 	if err != nil {
-		return "" // also without the flag
+		return ""
 	}
 	return p.MoveString(m)
 }
@@ -241,8 +243,9 @@ type lineAnswer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// answerLines evaluates the positions on standard input, one per line. Lines that cannot be
-// read get an error in their answer; the command then fails after the last line.
+// answerLines evaluates the positions on standard input, one per line, and skips empty lines and
+// comments. If lines cannot be read, their answers contain errors, and answerLines returns an error
+// after the last line.
 func (q query) answerLines(ctx context.Context) error {
 	in := bufio.NewReaderSize(engine.Text(q.Stdin), cli.MaxPositionBytes)
 	wrong, firstWrong := 0, 0
@@ -344,7 +347,7 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 }
 
 // printDecision prints the value, the best move, the line of best play and the list of moves;
-// it prints nothing if the game is over. limit is the time that the search had.
+// it prints nothing if the game is over. limit is the time limit of the search.
 func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if p.Over() {
 		return nil
@@ -359,7 +362,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		paragraph(cli.Outcome(g, p, d), "")
 	}
 	worth := cli.Worth(g, p, d)
-	if d.Exact && !d.MoveProved() { // the value is proved, the move has one of its own
+	if d.Exact && !d.MoveProved() { // the position's value is proved, the move's value is not
 		paragraph("value: "+worth, "")
 		own := d.Own()
 		worth = cli.Worth(g, p, engine.Decision{Score: own.Score, Proof: own.Proof, Source: own.Source, Distance: own.Distance})
@@ -385,9 +388,9 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	return err
 }
 
-// unproved returns a sentence about what a decision leaves unproved, "" if nothing. It
-// suggests a longer time limit unless the search ended before limit or early, the result of
-// [answer.Game.TooEarly], is not empty.
+// unproved returns a sentence about what a decision leaves unproved, "" if nothing. If early, the
+// result of [answer.Game.TooEarly], is not empty, the sentence includes it. Otherwise it suggests
+// a longer time limit if the search used the given one.
 func unproved(d engine.Decision, limit time.Duration, early string) string {
 	what := "the bound is proved, the value is not"
 	switch {
@@ -407,8 +410,8 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
-// certified returns the commands that check the value of an empty board, also turned by 90 degrees, by
-// a certificate or a claims file; "" if data contains none for p.
+// certified returns the commands that check the value of p by a certificate or a claims file, if p
+// is an empty board and package data has one for it or for the board turned by 90 degrees; else "".
 func certified(g cli.Game, p engine.Position) string {
 	board := p.BoardName()
 	if empty, err := g.Start(board); err != nil || empty.String() != p.String() {

@@ -40,7 +40,7 @@ func newServeCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve pages and lookups over HTTP, or run a game's server",
-		Long: `Shows pages to play, explore, analyse and practise all games in a browser,
+		Long: `Serves pages to play, explore, analyse and practise all games in a browser,
 and answers lookups over HTTP:
 
   GET  /v1/GAME/lookup?position=TEXT&time=1s&moves=best|all
@@ -109,8 +109,8 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	return serveSite(ctx, ln, site)
 }
 
-// serveSite serves h until ctx ends and then allows open requests a second and a half to
-// finish. Connections above maxConnections are closed immediately.
+// serveSite serves h until ctx ends. Open requests then have a second and a half to finish.
+// Connections above maxConnections are closed immediately.
 func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
@@ -135,7 +135,8 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return httpd.Serve(ctx, srv, ln, 1500*time.Millisecond)
 }
 
-// readExercises reads a file of exercises, one JSON object per line.
+// readExercises reads a file of exercises, one JSON object of less than 1 MB per line. The file
+// may have 64 MB.
 func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {

@@ -23,17 +23,16 @@ import (
 	"endwise/data"
 )
 
-// newSiteCmd returns the command site, which writes the pages as static files with this
-// program compiled to WebAssembly.
+// newSiteCmd returns the command site.
 func newSiteCmd(a *cli.App) *cobra.Command {
 	var programOnly bool
 	c := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write the pages as a static web site",
 		Long: `Writes the pages of serve as static files, with the rules, solvers and searches
-compiled to WebAssembly, the opening books and the smallest tables of the store, 4 MB
-in all. Any web server can serve them, under any path. Once loaded they work without a
-network, and they send nothing anywhere.
+compiled to WebAssembly, the opening books and the smallest tables of the store, at
+most 4 MB for a visit. Any web server can serve them, under any path. Once loaded they
+work without a network, and they send nothing anywhere.
 
 DIR is written completely or not at all. An earlier site in DIR is replaced; any
 other directory that is not empty is refused. A released program contains what it
@@ -64,8 +63,8 @@ needs; built from a clone it runs the go command, inside the clone.`,
 	return c
 }
 
-// siteFiles returns the files of the site by path. omitted names the tables of the store
-// that are too large.
+// siteFiles returns the files of the site by path, or only the compiled program and its script if
+// programOnly is true. omitted names the tables and books that do not fit.
 func siteFiles(ctx context.Context, a *cli.App, programOnly bool) (files map[string][]byte, omitted []string, err error) {
 	program, err := siteProgram(ctx)
 	if err != nil || programOnly {
@@ -142,7 +141,7 @@ const (
 // sitePacker collects the compressed tables, books and proofs of a site.
 type sitePacker struct {
 	work    string                       // directory for temporary files
-	room    int                          // bytes that are left
+	room    int                          // bytes left of maxSiteTables
 	out     map[string]map[string][]byte // contents by game and file
 	read    map[string]bool              // names of the tables and books that were read
 	omitted []string                     // names of those that are too large
@@ -150,7 +149,8 @@ type sitePacker struct {
 
 // siteTables returns the files that the WebAssembly program reads, by game and name and
 // compressed: the embedded proofs, the tables and books of the store dir, smaller ones first,
-// and embedded books. omitted names the tables that do not fit into room bytes.
+// and embedded books that dir does not have. omitted names the tables and books that are too large
+// or do not fit into room bytes. dir may be "".
 func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
 	out map[string]map[string][]byte, omitted []string, err error,
 ) {
@@ -225,7 +225,8 @@ func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	return nil
 }
 
-// table reads the table or book in a directory and packs it if there is room.
+// table reads the table or book at path and packs it if it fits; otherwise it adds its name to
+// p.omitted.
 func (p *sitePacker) table(ctx context.Context, path string) error {
 	name := filepath.Base(path)
 	t, err := store.Open(path, store.Options{})
@@ -256,8 +257,8 @@ func (p *sitePacker) table(ctx context.Context, path string) error {
 	return nil
 }
 
-// writeSite writes files into dir, which appears completely or not at all. It replaces an earlier
-// site, and returns an error if dir has other contents.
+// writeSite writes files into dir, completely or not at all; the keys are slash-separated paths
+// below dir. It replaces an earlier site, and returns an error if dir has other contents.
 func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -34,11 +34,11 @@ prints the same for scripts: the list, an object per table, or the progress.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			switch {
 			case asJSON && clean:
-				return cli.BadInput(errors.New("--json: want no --clean beside it"))
+				return cli.BadInput(errors.New("--json: want no --clean with it"))
 			case f.URL == "":
 				return printStored(a, names, clean, asJSON)
 			case clean || len(names) > 0:
-				return cli.BadInput(errors.New("--nats: want no table and no --clean beside it"))
+				return cli.BadInput(errors.New("--nats: want no table and no --clean with it"))
 			}
 			server, err := f.Server()
 			if err != nil {
@@ -54,14 +54,14 @@ prints the same for scripts: the list, an object per table, or the progress.`,
 			return printRun(a, st, time.Now())
 		},
 	}
-	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs have left more than a day ago; they then begin again")
+	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs last wrote more than a day ago; such a run then starts from the beginning")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().StringVar(&f.URL, "nats", "", workers.NatsUsage)
 	f.Login(c)
 	return c
 }
 
-// printRun writes the progress of a run.
+// printRun writes the progress of a distributed run, as of now.
 func printRun(a *cli.App, st jetstream.Status, now time.Time) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, cli.Duration(max(now.Sub(st.Began), 0)))

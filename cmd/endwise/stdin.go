@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// lazyPipe is the reading end of a pipe. begin starts to fill it.
+// lazyPipe is the reading end of a pipe that begin, called by each Read, starts to fill once.
 type lazyPipe struct {
 	*io.PipeReader
 	begin func()
 }
 
 // interruptible returns a reader of r whose reads fail as soon as ctx ends, also while a read
-// from a terminal or a pipe blocks. It reads ahead from the first read on.
+// from a terminal or a pipe blocks. It may read more from r than its caller has read, but nothing
+// before the first Read.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	return lazyPipe{out, sync.OnceFunc(func() {

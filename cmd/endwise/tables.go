@@ -26,12 +26,12 @@ type storedRow struct {
 	name, kind string
 	positions  int    // -1 if there is no number
 	sha256     string // of a finished table or published book
-	note       string // without a sha256: how far a run is, a value, or what is wrong
+	note       string // without a sha256: the progress of a run, a value, or what is wrong
 	path       string
 	leftover   bool // only a stopped run needs it, to resume
 }
 
-// openValue is the last column of a journal of solve --value without a proved value yet.
+// openValue is the note of a journal of solve --value while the value is not proved.
 const openValue = "open; the same solve --value resumes"
 
 // storedJSON is the JSON form of a storedRow.
@@ -55,9 +55,9 @@ func (r storedRow) json() storedJSON {
 	return j
 }
 
-// printStored describes the named tables of the store, with asJSON as one object each. Without
-// names it lists the contents of the store, in one table or as a JSON array, or with clean removes
-// the leftovers.
+// printStored describes the named tables of the store. If names is empty, it lists the contents
+// of the store, or removes the leftovers if clean is true. If asJSON is true, a description is one
+// object per table, and the list is one array.
 func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -89,7 +89,7 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	return printRows(a, dir, rows)
 }
 
-// printRows prints the contents of the store in dir as a table, and what can be done with it.
+// printRows prints the contents of the store in dir as a table, and the commands that use it.
 func printRows(a *cli.App, dir string, rows []storedRow) error {
 	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
 	t := cli.NewTable("name", "kind", "positions", "size", "digest or state")
@@ -218,8 +218,8 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	return r, true
 }
 
-// removeLeftovers removes the leftovers among rows that no process uses and that were written
-// to more than a day before now, and lists all leftovers.
+// removeLeftovers removes the leftovers among rows that no process uses and whose last write is
+// at least a day before now, and prints a line for each leftover.
 func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 	var freed int64
 	removed := 0
@@ -250,7 +250,7 @@ func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 }
 
 // inUse reports whether a process holds the lock of a leftover: of a directory in which a
-// table is built, or of the journal beside the search of a solve --value.
+// table is built, or of the journal next to the search of a solve --value.
 func inUse(path string) (bool, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -278,11 +278,12 @@ func inUse(path string) (bool, error) {
 	return false, err
 }
 
-// sizeOf returns the bytes of a file, or of the files below a directory.
+// sizeOf returns the size in bytes of a file, or of the files below a directory. Files that cannot
+// be read count as empty.
 func sizeOf(path string) (n int64) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil // counted as nothing
+			return nil
 		}
 		if info, err := e.Info(); err == nil {
 			n += info.Size()

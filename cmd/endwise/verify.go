@@ -35,9 +35,9 @@ ignore it until it is solved again. Damage may come from a failing disk.
 
 With --deep every value is recomputed where that is possible: boards of Circuit Wars
 and Dots and Boxes up to 31 segments and the 6x6 board of Watch Your Back up to 5
-pieces by the plain solver, endings by solving them again, and books within the
-reach of the plain solver. Of larger tables it is a million samples in Watch Your
-Back, and the usual share in the other games. A 3x3 board takes about half a minute
+pieces by the plain solver, endings by solving them again, and in books the positions
+within its reach. In larger tables it recomputes a million values in Watch Your Back,
+and the usual share in the other games. A 3x3 board takes about half a minute
 of processor time. The memory is up to two bytes per set of segments, 32 MB for 3x3
 and 4 GB for 3x4.
 
@@ -51,7 +51,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if claims.file != "" {
 				if deep || json || len(names) > 0 {
-					return cli.BadInput(errors.New("--claims: want neither a table nor --deep nor --json, which are for tables"))
+					return cli.BadInput(errors.New("--claims: want no table, --deep or --json with it"))
 				}
 				return claims.verify(cmd.Context(), a.Games, a.Stdout)
 			}
@@ -72,8 +72,8 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	return c
 }
 
-// verifyTables checks the named tables of the store, all of them without names, and prints the
-// results. Without names it also prints which files it does not check.
+// verifyTables checks the named tables of the store and prints the results. If names is empty, it
+// checks all tables, and names the files that it does not check.
 func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.Extent) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -126,7 +126,8 @@ func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.E
 	return nil
 }
 
-// printUnchecked names the files in the store dir that verify does not read.
+// printUnchecked names the growing books and the files of solve --value in the store dir, which
+// verify does not read.
 func printUnchecked(a *cli.App, dir string) error {
 	rows, err := storedRows(a.Games, dir, nil)
 	if err != nil || len(rows) == 0 {
@@ -141,8 +142,8 @@ func printUnchecked(a *cli.App, dir string) error {
 	return err
 }
 
-// verifiable returns the finished tables and published books of the store in dir. The embedded
-// books unpacked there are named with their directory in front.
+// verifiable returns the finished tables and published books of the store in dir. The names of the
+// embedded books unpacked there begin with their directory.
 func verifiable(dir string) ([]store.Listing, error) {
 	list, err := store.List(dir)
 	if err != nil {
@@ -177,8 +178,8 @@ type verified struct {
 	Path       string   `json:"path"` // of its directory
 }
 
-// problem records a problem. A table of another version is [tableForeign] unless it has other
-// problems.
+// problem records err, and sets the state to [tableForeign] if all problems so far are
+// [store.ErrForeign], otherwise to [tableUnsound].
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
 		v.State = tableUnsound
