@@ -404,7 +404,7 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	if early != "" {
 		return what + ". " + early
 	}
-	if d.Elapsed < limit/3 { // a search that is stopped by its clock has had at least two fifths of the limit
+	if d.Elapsed < limit*3/10 { // less than [engine.Reserve] leaves to a search
 		return what
 	}
 	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))

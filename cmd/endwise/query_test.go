@@ -23,6 +23,7 @@ func TestUnproved(t *testing.T) {
 		{engine.Exact, 2800 * time.Millisecond, 3 * time.Second, ""},
 		{engine.Estimate, 2800 * time.Millisecond, 3 * time.Second, not + more + "30s"},
 		{engine.Estimate, 1300 * time.Millisecond, 3 * time.Second, not + more + "30s"},
+		{engine.Estimate, 900 * time.Millisecond, 3 * time.Second, not + more + "30s"}, // the largest reserve
 		{engine.Lower, 60 * time.Second, 61 * time.Second, bound + more + "10m10s"},
 		{engine.Upper, 5 * time.Minute, 6 * time.Minute, bound + more + "1h"},
 		{engine.Estimate, 44 * time.Millisecond, 3 * time.Second, not},
