@@ -33,8 +33,8 @@ prints the same for scripts: the list, an object per table, or the progress.`,
 		Example: "  endwise status\n  endwise status --nats nats://127.0.0.1:4222",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			switch {
-			case asJSON && clean:
-				return cli.BadInput(errors.New("--json: want no --clean with it"))
+			case clean && (asJSON || len(names) > 0):
+				return cli.BadInput(errors.New("--clean: want no table and no --json with it"))
 			case f.URL == "":
 				return printStored(a, names, clean, asJSON)
 			case clean || len(names) > 0:
