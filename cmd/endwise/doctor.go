@@ -171,7 +171,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 		return append(out, finding{"tables", "note", "none; endwise build solves the starter tables in a minute"})
 	}
 	return append(out, finding{"tables", "ok",
-		fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
+		fmt.Sprintf("%s can be opened, published books among them, %d KB; endwise verify checks their contents", cli.Count(good, "table"), bytes>>10)})
 }
 
 // growingBooks opens every growing book of the store in dir.

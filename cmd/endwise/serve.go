@@ -159,7 +159,7 @@ func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 // answer is a legal move.
 func parseExercise(games cli.Games, text []byte) (e analysis.Exercise, err error) {
 	if err := json.Unmarshal(text, &e); err != nil {
-		return e, fmt.Errorf("no exercise (%w): want a file that endwise analyze GAMES/ --exercises FILE.json writes", err)
+		return e, fmt.Errorf("no exercise (%w): want a file that endwise analyze GAMES/ --exercises FILE.jsonl writes", err)
 	}
 	g, err := games.Named(e.Game)
 	if err != nil {

@@ -204,11 +204,13 @@ func Digest(results []Result) string {
 }
 
 // Faults returns sentences about the games that did not end according to their rules. There is one
-// sentence per loser and ending: the fault of the first such game, and the number of the others.
+// sentence per loser and ending, and another for games in which the loser had moved: the fault of the
+// first such game, and the number of the others.
 func Faults(results []Result) []string {
 	type kind struct {
 		loser string // "" if no side won or lost
 		end   Ending
+		moved bool // whether the loser made a move
 	}
 	var kinds []kind
 	of := map[kind][]Result{}
@@ -218,7 +220,7 @@ func Faults(results []Result) []string {
 		}
 		k := kind{end: r.End}
 		if s := r.Loser(); s != engine.None {
-			k.loser = r.Players[s-1]
+			k.loser, k.moved = r.Players[s-1], len(r.Moves) >= int(s)
 		}
 		if of[k] == nil {
 			kinds = append(kinds, k)

@@ -128,7 +128,10 @@ func (o *analyzeOptions) check(games cli.Games) error {
 	); err != nil {
 		return err
 	}
-	return cmp.Or(wantDirectory("--html", o.htmlFile), wantDirectory("--exercises", o.exerciseFile))
+	ext := strings.ToLower(filepath.Ext(o.exerciseFile))
+	return cmp.Or(
+		cli.Want(ext == "" || slices.Contains([]string{".html", ".jsonl", ".json"}, ext), "--exercises", o.exerciseFile, "a name that ends in .html or .jsonl"),
+		wantDirectory("--html", o.htmlFile), wantDirectory("--exercises", o.exerciseFile))
 }
 
 // wantDirectory returns an error if the directory of a file to be written does not exist.
@@ -397,7 +400,7 @@ func printAnalysis(
 	line := func(text string) {
 		b.WriteString(cli.WrapWords(append([]string{" "}, strings.Fields(text)...), "    ", columns) + "\n")
 	}
-	if line(answer.Verdict(g)); g.FirstSolved == 0 {
+	if line(answer.Verdict(g)); g.FirstSolved == 0 && (g.Winner == 0 || g.Fault == "") {
 		line("more time may solve more: --time " + cli.Duration(10*o.limits.Solve))
 	}
 	for i, p := range g.Players {
@@ -523,8 +526,11 @@ func provedMistakes(g analysis.Analysis) []analysis.Move {
 
 // loses describes a mistake; of is written after the number of the move.
 func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) string {
-	return fmt.Sprintf("move %d%s, %s: %s loses %s, better %s", m.Ply, of, g.Players[m.Player-1].Name,
-		m.Move, words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best)
+	lost := words.MistakeLoss(m.ProvedLoss(), m.Loss != nil)
+	if m.Ply == g.Turned {
+		lost += " and decides the game"
+	}
+	return fmt.Sprintf("move %d%s, %s: %s loses %s, better %s", m.Ply, of, g.Players[m.Player-1].Name, m.Move, lost, m.Best)
 }
 
 // Decided returns the verdict on a game and its largest mistakes, with the boards before them. columns
@@ -623,7 +629,7 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	text += fmt.Sprintf(", %s; the median solved part has %s", cli.Count(s.MissedWins, "missed win"), cli.Count(s.FirstSolvedMedian, "move"))
 	fmt.Fprintf(b, "%s\n\n", cli.Wrap(text, "", columns))
 	printStandings(b, columns, words, s.Players)
-	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins", "", columns))
+	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: so is what the move lost", "", columns))
 }
 
 // printStandings writes a table of the players.

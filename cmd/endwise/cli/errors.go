@@ -148,7 +148,7 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 	case "bool":
 		want = "want true or false"
 	case "duration":
-		want = "want a time like 500ms, 3s or 2m"
+		want = "want a time like 500ms, 3s or 2m, or a number of seconds"
 		if n := wrong.GetValue(); engine.IsNumber(n) {
 			want = fmt.Sprintf("want a time with a unit, %sms or %ss", n, n)
 		}

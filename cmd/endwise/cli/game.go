@@ -63,8 +63,8 @@ type Game struct {
 	// most LogHeadBytes.
 	LogHeads []string
 	// ReadResult reads a log of a championship and returns the game's result, without its ID,
-	// and its board, which it determines from the log if board is ""; nil if logs do not
-	// contain results.
+	// and its board, which it determines from the log if board is ""; nil if Readers read all
+	// logs.
 	ReadResult func(file, board string) (r arena.Result, logBoard string, err error)
 
 	// Arena describes the game for matches.

@@ -371,8 +371,8 @@ func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 			narrow-limit, cli.Count(n, "game"), more)
 		if n > 1 && len(losers) == 1 {
 			// A program that is stopped at the limit looks as if it were a little late.
-			text = fmt.Sprintf("%s lost %s by moves at most %v late: its program hangs or is too slow; --margin %v helps only if the machine is busy",
-				slices.Collect(maps.Keys(losers))[0], cli.Count(n, "game"), narrow-limit, more)
+			text = fmt.Sprintf("%s exceeded the time limit in %s: its program hangs or is too slow; --margin %v helps only if the machine is busy",
+				slices.Collect(maps.Keys(losers))[0], cli.Count(n, "game"), more)
 		}
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}

@@ -84,7 +84,7 @@ instance, quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
-	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve. Today's date follows, except with LOG (default \"GAME championship\", of pages only)")
+	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve, with today's date unless the games come from LOG (default \"GAME championship\", for pages only)")
 	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
@@ -256,6 +256,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	err = errors.Join(err, printOutcome(a, r.now, f))
 	if !f.asJSON {
 		printNarrowTimeouts(a, cup.Config, r.now.Results())
+	}
+	if r.live != nil && err == nil {
+		fmt.Fprintln(a.Stderr, "the live page stays until Ctrl-C")
 	}
 	err = cli.Resumable(err)
 	if unfinished := new(cli.Unfinished); len(f.repeat) > 0 && errors.As(err, &unfinished) {

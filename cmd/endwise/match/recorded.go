@@ -2,12 +2,14 @@ package match
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -41,8 +43,7 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 // cannot be read, or contain no new game of two teams, on standard error; unread is their number.
 func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena.Result, on string, unread int, err error) {
 	if g.ReadResult == nil {
-		return nil, "", 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
-			"endwise analyze reads them", g.Title())
+		g.ReadResult = func(file, board string) (arena.Result, string, error) { return readResult(g, file, board) }
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err == nil && board == "" {
@@ -65,6 +66,39 @@ func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena
 		out, on = append(out, r), read
 	}
 	return out, on, bad.Print(a.Stderr), nil
+}
+
+// readResult reads a record of a game that [cli.Game.Readers] can read, as [cli.Game.ReadResult] does.
+func readResult(g cli.Game, file, board string) (r arena.Result, on string, err error) {
+	readers, err := g.Readers(board)
+	if err != nil {
+		return r, "", err
+	}
+	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
+	if err != nil {
+		return r, "", err
+	}
+	log, err := analysis.ReadRecord(file, data, readers...)
+	if err != nil {
+		return r, "", err
+	}
+	on = log.Positions[0].BoardName()
+	r = arena.Result{Players: log.Players, Winner: log.Winner, Score: log.Score, End: arena.Played, Fault: log.Fault}
+	for i, m := range log.Moves {
+		r.Moves = append(r.Moves, log.Positions[i].MoveString(m))
+	}
+	switch {
+	case board != "" && on != board:
+		return r, on, fmt.Errorf("a game on %s, not on %s", on, board)
+	case log.Final().Over():
+	case log.Winner == engine.None:
+		return r, on, errors.New("the record has no result, and stops before the end of the game")
+	case strings.Contains(log.Fault, "illegal move"):
+		r.End = arena.Illegal
+	default:
+		r.End = arena.Timeout
+	}
+	return r, on, nil
 }
 
 // commonBoard returns a board on which every readable log can be replayed, "" if no log is readable. It

@@ -179,7 +179,7 @@ func Verdict(g analysis.Analysis) string {
 	if g.Expected != 0 {
 		who = g.Players[g.Expected-1].Name + " wins"
 	}
-	s := fmt.Sprintf("solved from move %d on: with best play %s", g.FirstSolved, who)
+	s := fmt.Sprintf("solved from move %d on: with best play from there %s", g.FirstSolved, who)
 	if g.Turned == 0 {
 		return s + "; nothing after that changed it"
 	}
