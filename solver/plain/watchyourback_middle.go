@@ -17,9 +17,9 @@ const MaxMiddlePieces = 5
 // and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the value for the
 // side to move with r turns left to the second shrink, r = 0..64, under the usual rules (not
 // Game.Strict); values[0] is the value just after the shrink. f must not keep the slice.
-// Positions with a surrounded piece are included, although they cannot occur. progress, if not
-// nil, is called with the numbers of finished and of all layers; see middleTable. The error is
-// f's, the context's, or wraps [ErrTooLarge].
+// Positions with a surrounded piece are included, although they cannot occur. progress is called
+// with the numbers of finished and of all layers; see middleTable. The error is f's, the context's,
+// or wraps [ErrTooLarge].
 func WatchYourBackMiddle(
 	ctx context.Context, pieces int, progress func(done, layers uint64),
 	f func(own, opp uint64, values []int8) error,
@@ -29,18 +29,14 @@ func WatchYourBackMiddle(
 			pieces, MaxMiddlePieces, ErrTooLarge)
 	}
 	const layers = rules.SecondShrink - rules.FirstShrink + 1
-	if progress != nil {
-		progress(0, layers)
-	}
+	progress(0, layers)
 	t := newMiddleTable(pieces, newFinalTable())
 	for r := range layers {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		t.addLayer(false)
-		if progress != nil {
-			progress(uint64(r+1), layers)
-		}
+		progress(uint64(r+1), layers)
 	}
 	values := make([]int8, layers)
 	for i, name := range t.names {
