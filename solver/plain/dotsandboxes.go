@@ -118,17 +118,17 @@ func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done,
 				continue
 			}
 			after := m - 1<<i
+			v := value[after]
 			boxes := int8(0)
 			for _, b := range l.sides[line] {
 				if b >= 0 && after&box[b] == 0 {
 					boxes++
 				}
 			}
-			if boxes > 0 {
-				best = max(best, boxes+value[after])
-			} else {
-				best = max(best, -value[after])
+			if boxes == 0 { // the turn passes
+				v = -v
 			}
+			best = max(best, boxes+v)
 		}
 		if m > 0 {
 			value[m] = best
