@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -225,18 +226,16 @@ func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, res
 		rest := nodes[:0]
 		var now []decision
 		for _, n := range nodes {
-			won, lost := false, true
+			best := int32(math.MinInt32)
 			for _, c := range children[n.first:n.last] {
-				v := result(c)
-				lost = lost && v < 0
-				if won = v > 0; won {
+				if best = max(best, result(c)); best > 0 {
 					break
 				}
 			}
 			switch {
-			case won:
+			case best > 0:
 				now = append(now, decision{n.index, int8(d)})
-			case lost:
+			case best < 0:
 				now = append(now, decision{n.index, int8(-d)})
 			default:
 				rest = append(rest, n)
