@@ -77,9 +77,14 @@ type bookValue struct {
 	books  string         // the names of the books that value comes from
 }
 
-// join tightens the bounds of s by those of a later book. It returns an error that wraps
-// [opening.ErrContradiction] if the bounds exclude each other.
+// join adds the value of a later book to s: the bounds of both and the estimate of the deeper search,
+// or of the longer one. It returns an error that wraps [opening.ErrContradiction] if the bounds exclude each other.
 func (s *bookValue) join(w bookValue) error {
+	depth := func(o opening.Origin) int { return int(o.Depth) + int(o.Plies) }
+	deeper := cmp.Or(cmp.Compare(depth(w.origin), depth(s.origin)), cmp.Compare(w.origin.Millis, s.origin.Millis)) > 0
+	if deeper && !s.value.Exact() {
+		*s, w = w, *s
+	}
 	v, ok := s.value.Within(w.value)
 	if !ok {
 		return fmt.Errorf("%w: %s by the book %s, %s by the book %s",
@@ -179,8 +184,8 @@ func possible(p engine.Position, v opening.Value) opening.Value {
 	return v
 }
 
-// combinedPage combines the contents of books for a position: estimates come from the first
-// book that contains the move, proofs from all books. Moves with the same successor are one
+// combinedPage combines the contents of books for a position: the deepest estimates and all
+// proofs. Moves with the same successor are one
 // move of the page; the best come first. Books of other boards are skipped. The error wraps
 // [opening.ErrNotInBook] if no book contains the position, and [opening.ErrContradiction] if two
 // proofs exclude each other.
