@@ -52,7 +52,7 @@ type bookPlace struct {
 	dir   string // --book; "" for the working store of the board
 }
 
-// flags returns the given flags, --store included, as words of a command line.
+// flags returns the flags in f and --store, as far as they are set, as words of a command line.
 func (f *bookPlace) flags(a *cli.App) string {
 	var out []string
 	if f.board != "" {
@@ -75,8 +75,9 @@ func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 
-// afterGame reads the arguments after the name of a game. A board in front sets --board; the rest is
-// returned. If the rest has more than limit arguments, it returns an error.
+// afterGame reads args, the arguments after the name of a game. If --board is not given and the first
+// is a size, it becomes f.board. afterGame returns the rest, or an error if the rest has more than
+// limit arguments.
 func (f *bookPlace) afterGame(args []string, limit int) (rest []string, err error) {
 	if len(args) > 0 && f.board == "" && cli.IsSize(args[0]) {
 		f.board, args = args[0], args[1:]
@@ -120,7 +121,7 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	return store.Dir(dir, opening.TableName(g.Name(), board)), err
 }
 
-// read opens the working store of the game with a name for reading.
+// read opens the working store of the game with the given name for reading.
 func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	g, err := a.Games.Named(name)
 	if err != nil {
@@ -137,8 +138,8 @@ func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	return b, bookError(err)
 }
 
-// position returns the game and the position that args name, and sets f.board to its board.
-// Without a position in args it is the start of f.board.
+// position returns the game that args[0] names and the position in the other arguments, or the
+// start of f.board if there are none. It sets f.board to the board of the position.
 func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Position, error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {

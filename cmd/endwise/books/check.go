@@ -16,8 +16,8 @@ import (
 // checkedBook is the result of checking one book.
 type checkedBook struct {
 	book     string // directory
-	checked  int    // number of positions
-	removed  int    // number of positions, with --fix
+	checked  int    // number of positions, with the removed ones
+	removed  int    // number of positions removed by --fix
 	problems []string
 }
 
@@ -62,8 +62,9 @@ Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 	return c
 }
 
-// check checks the working store and the published book, as far as they exist; with --book it checks
-// only the working store in that directory. If fix is set, it repairs the working store instead.
+// check checks the working store and the published book, if they exist; with --book it checks only
+// the working store in that directory. If fix is true, it repairs the working store and checks
+// nothing else. It returns [opening.ErrMissing] if there is no book.
 func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool) ([]checkedBook, error) {
 	working, err := f.working(a, g)
 	if err != nil {
@@ -102,10 +103,9 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 	return all, nil
 }
 
-// report adds a problem.
 func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
-// printChecked prints the results, and returns an error if problems remain.
+// printChecked prints the results. It returns an error if there are problems and fixed is false.
 func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 	found := 0
 	for _, c := range all {

@@ -49,7 +49,7 @@ func (f *bookEvaluators) check() error {
 	)
 }
 
-// open returns one evaluator per job, each with a separate lookup; with --nats, workers
+// open returns one evaluator per job, each with a separate lookup of one thread; with --nats, workers
 // evaluate the positions. closeAll releases the resources of the evaluators; it is nil after an
 // error.
 func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
@@ -106,8 +106,8 @@ func newGrowCmd(a *cli.App) *cobra.Command {
 		Short: "Add positions to a book, best lines first",
 		Long: `Evaluates positions with the full player and adds them to the book, each time the
 position whose line from the root loses least against best play, plus a cost per
-move. Every position is saved: stopped in any way, the same command resumes. A new
-book begins with the positions of the embedded book of its board, if there is one.
+move. Every position is saved, so the same command resumes after any interruption.
+A new book begins with the embedded book of its board, if there is one.
 
 Positions of the games in GAMEFILE come first, the most frequent ones before the
 others. A file contains one game as analyze reads it, or one game per line, in any
@@ -116,7 +116,7 @@ If a file cannot be read, nothing is done.
 
 BOARD is a size such as 5x5, the same as --board.
 
-With --from lines start at a position. If it is in the book already, it is
+With --from, lines start at that position. If it is in the book already, it is
 evaluated again first, and the new evaluation replaces the old one and its proofs.
 With --positions 1 nothing else is evaluated. --again is for a doubtful line: it
 evaluates the book's best line again, from its end back to the position or the
@@ -128,12 +128,12 @@ empty board, and nothing else.`,
 	o.place.register(c)
 	o.evals.register(c)
 	f := c.Flags()
-	f.DurationVar(&o.limits.Time, "for", 0, "how long to grow (default until stopped)")
+	f.DurationVar(&o.limits.Time, "for", 0, "time after which no evaluation starts (default until stopped)")
 	f.IntVar(&o.limits.Nodes, "positions", 0, "stop when the book has this many positions")
 	f.StringVar(&o.start, "start", "", cli.StartUsage)
 	f.StringVar(&o.from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
 	f.BoolVar(&o.again, "again", false, "only evaluate the book's best line again")
-	f.IntVar(&o.limits.Depth, "depth", 0, "most moves of a line (default any)")
+	f.IntVar(&o.limits.Depth, "depth", 0, "maximum number of moves of a line (default any)")
 	return c
 }
 
@@ -224,7 +224,7 @@ func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string)
 	return opening.OpenFrom(ctx, dir, g.Game, board, embedded)
 }
 
-// startOfLines reads the position of --from.
+// startOfLines reads the position of --from, which must be on the board and not over.
 func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	p, err := g.Parse(text)
 	if err != nil {
@@ -236,8 +236,8 @@ func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	return p, nil
 }
 
-// growBook grows the book b in dir, or with again evaluates its best line again. It shows the
-// progress and prints a summary. flags are those that select the book.
+// growBook grows the book b in dir, or evaluates its best line again if again is true. It shows the
+// progress and prints a summary, in which flags select the book.
 func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir, flags string, o opening.GrowOptions, again bool) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
 	root, scale := o.Root, g.ProofScale()
@@ -301,9 +301,9 @@ func growthSummary(dir string, before, now opening.Counts, p opening.Progress) s
 		engine.Digits(p.Evaluated), p.Elapsed.Round(100*time.Millisecond))
 }
 
-// growAgain evaluates the positions of the best line from root again, the last one first. sum.Leaves
-// is the number of evaluations, and sum.Elapsed their time. The error wraps [opening.ErrNotInBook] if
-// the book does not contain root.
+// growAgain evaluates the positions of the best line from root again, the last one first, until
+// o.Time has passed. In sum, Evaluated and Elapsed describe all evaluations, the other fields the last
+// one. The error wraps [opening.ErrNotInBook] if the book does not contain root.
 func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o opening.GrowOptions, shown *farm.Progress) (sum opening.Progress, err error) {
 	_, positions, err := bestLine(b, root)
 	if err == nil && len(positions) == 0 {
@@ -331,8 +331,8 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// bestLine returns the line of the book's best moves from p as far as the book contains the
-// positions, and the position before each move.
+// bestLine returns the book's best moves from p on, until the game ends or the book does not contain
+// the position, and the position before each move.
 func bestLine(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)
@@ -360,8 +360,8 @@ func growthWords(p opening.Progress, root engine.Position, scale int) string {
 	return s + rootWords(p, root, scale)
 }
 
-// rootWords describes the value of the position where lines start, and the loss of the next
-// line.
+// rootWords describes the value of root and the loss of the next line, after a comma; "" if the book
+// does not contain root.
 func rootWords(p opening.Progress, root engine.Position, scale int) string {
 	if !p.RootKnown {
 		return ""
@@ -376,8 +376,9 @@ func rootWords(p opening.Progress, root engine.Position, scale int) string {
 // maxGames is the maximum size of a file of games, in bytes.
 const maxGames = 64 << 20
 
-// readGames reads the positions of the games in files, and of those in the game files in and below
-// directories. If files cannot be read, it names them on standard error and returns an error.
+// readGames returns the positions of each game in paths: files, and directories, which stand for the
+// game files in and below them. If files cannot be read, it names them on standard error and returns
+// an error.
 func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]engine.Position, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
@@ -401,7 +402,7 @@ func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]en
 	return out, nil
 }
 
-// readGameFile reads the positions of each game of a file: a record of one game, or one game per
+// readGameFile returns the positions of each game in a file: a record of one game, or one game per
 // line in any notation.
 func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([][]engine.Position, error) {
 	data, err := cli.ReadLimited(file, maxGames)
@@ -433,7 +434,7 @@ func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([]
 	return out, nil
 }
 
-// readGameLine reads the positions of the game in a line.
+// readGameLine returns the positions of the game in a line, with its start.
 func readGameLine(g cli.Game, board, line string) ([]engine.Position, error) {
 	p, moves, err := cli.ReadGame(g, board, line)
 	if err != nil {

@@ -45,8 +45,8 @@ is published with --force only.`,
 	return c
 }
 
-// publishBook publishes a book and prints the size of the one that it replaces. It replaces a
-// larger one only if force is set.
+// publishBook publishes a book and prints its size and that of the one that it replaces. It replaces
+// one with more positions only if force is true.
 func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) error {
 	dir, err := a.Store()
 	if err != nil {

@@ -27,11 +27,11 @@ func newShowCmd(a *cli.App) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "show GAME [POSITION | -]",
-		Short: "Show what a book says about a position",
+		Short: "Show the book's values in a position",
 		Long: `Draws the position and lists its best ten moves, or with --all every move, with the
 book's value, the loss against the best move, whether it is proved, and whether the
 position after it is in the book. Moves that lead to the same position, turned or
-mirrored, are listed once.
+mirrored, share one row.
 
 Several books are consulted: the working store, the published book and the embedded
 one; with --book the named ones before the last two. The deepest estimate counts,
@@ -74,7 +74,7 @@ Exit code 1 if no book contains the position.`,
 type bookValue struct {
 	value  opening.Value
 	origin opening.Origin // of the estimate
-	books  string         // the names of the books that value comes from
+	books  string         // names of the books that value comes from, for users
 }
 
 // join adds the value of a later book to s: the bounds of both and the estimate of the deeper search,
@@ -97,7 +97,7 @@ func (s *bookValue) join(w bookValue) error {
 	return nil
 }
 
-// bookPage is the content of books for a position, in the position's orientation.
+// bookPage contains the entries of books for a position, in the position's orientation.
 type bookPage struct {
 	bookValue
 	visits int
@@ -115,13 +115,13 @@ type storeCounts struct {
 type bookMove struct {
 	bookValue
 	move engine.Move
-	more int // number of other moves that lead to the same position
+	more int // number of other moves that lead to the same position up to symmetry
 	note string
 }
 
 // openBooks opens books in lookup order: those in dirs, or the working store if dirs is empty; then the
 // published and the embedded books. f.board must be set ([bookPlace.position]). It returns an error if
-// a directory is no book of the game, if a book cannot be opened, or if no book is of f.board. The
+// a directory is not a book of the game, if a book cannot be opened, or if no book is of f.board. The
 // caller must close the returned books, even after an error.
 func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, err error) {
 	for _, d := range dirs {
@@ -157,7 +157,7 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 // successor identifies the position after a move up to symmetry.
 type successor struct {
 	key  string // the canonical key, "" if the game is over
-	gain int    // of the move
+	gain int    // of the move, as [engine.Position] defines it
 }
 
 // successorOf returns the successor of c after a move.
@@ -174,7 +174,7 @@ func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
 	return s, nil
 }
 
-// possible returns a book's value v of p with an estimate that p can have.
+// possible returns v, a book's value of p, with its estimate moved to a score that p can still reach.
 func possible(p engine.Position, v opening.Value) opening.Value {
 	if v.Exact() {
 		return v
@@ -184,9 +184,9 @@ func possible(p engine.Position, v opening.Value) opening.Value {
 	return v
 }
 
-// combinedPage combines the contents of books for a position: the deepest estimates and all
-// proofs. Moves with the same successor are one
-// move of the page; the best come first. Books of other boards are skipped. The error wraps
+// combinedPage combines the entries of books for a position: the deepest estimates and all
+// proofs. Moves with the same successor are one move of the page; the best come first. Books of
+// other boards are skipped. The error wraps
 // [opening.ErrNotInBook] if no book contains the position, and [opening.ErrContradiction] if two
 // proofs exclude each other.
 func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
@@ -247,7 +247,8 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 	return out, nil
 }
 
-// pageOf returns the content of one book for a position.
+// pageOf returns the entries of one book for a position. The error wraps [opening.ErrNotInBook] if
+// the book does not contain it.
 func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	if w := b.Working(); w != nil {
 		return workingPage(b.Name, w, c)
@@ -255,8 +256,7 @@ func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, err
 	return publishedPage(g, b, c)
 }
 
-// workingPage returns the content of a working store for a position; see [combinedPage] for the
-// error.
+// workingPage is [pageOf] for a working store.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil {
@@ -290,8 +290,8 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	return page, nil
 }
 
-// publishedPage returns the content of a published book for a position: of each move the value of
-// the position after it, if the book contains that position.
+// publishedPage is [pageOf] for a published book. The value of a move is that of the position after
+// it, if the book contains that position.
 func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
@@ -334,7 +334,7 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	return page, nil
 }
 
-// decision returns the content of the page in the form of a search's decision.
+// decision returns the page in the form of a search's decision; scale is [book.Game.ProofScale].
 func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
 	own := p.moveValue("", scale)
 	d := engine.Decision{
@@ -351,8 +351,8 @@ func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
 	return d
 }
 
-// moveValue returns s as the value of a move. A proved score is divided by scale; see
-// [engine.Game].
+// moveValue returns s as the value of the given move. Proved scores are divided by scale, estimates
+// are not.
 func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
 	v, estimate := s.value, int(s.value.Est)
 	out := engine.MoveValue{Move: move, Score: estimate, Source: s.books}
@@ -367,7 +367,7 @@ func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
 	return out
 }
 
-// printPage draws the position and writes the book's content for it.
+// printPage draws the position and prints its page: the ten best moves, or all of them if all is true.
 func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bool) error {
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
