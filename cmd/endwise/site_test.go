@@ -280,6 +280,7 @@ func TestAnalysePage(t *testing.T) {
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow") != 1 || eval[bool](page, `document.querySelector("#intake").checkVisibility()`) {
 		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
 	}
+	page.until("now", "Mistake 1 of ")
 	page.waitFor(`document.querySelectorAll("#reasons p").length > 0`)
 	// The moves of best play after a mistake step the board, and the buttons lead on and back.
 	page.until("now", "Mistake ")
@@ -376,6 +377,10 @@ func TestPractiseAgain(t *testing.T) {
 	page.until("task", " for you.")
 	answer := page.best(url, "circuitwars")
 	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
+	placed := func() string {
+		return eval[string](page, `["show", "tiles", "difficulty"].map(id => document.getElementById(id).getBoundingClientRect().top).join()`)
+	}
+	before := placed()
 	page.press(`[data-move="` + wrong + `"]`)
 	page.until("answer", "✗ "+wrong)
 	if page.count(".choice.wrong") != 1 || page.count(".tag") != 0 {
@@ -385,6 +390,9 @@ func TestPractiseAgain(t *testing.T) {
 		t.Error("under the pointer the wrong move is not marked")
 	}
 	page.until("why", "a better move")
+	if after := placed(); after != before {
+		t.Errorf("the reasons move the buttons from %s to %s", before, after)
+	}
 	if why := page.text("why"); strings.Contains(why, answer) {
 		t.Errorf("the answer %s is given away: %s", answer, why)
 	}

@@ -23,8 +23,8 @@ let packed = ""; // the record, for the page's address
 const study = new Study(draw);
 
 // analyse shows a recorded game and analyses it. It shows the position after at moves, by default
-// the last one, and in the end the one before the mistake that decided the game, unless the user
-// has gone elsewhere. A position is opened on the explore page.
+// the last one, and in the end the one before the first mistake, from which "Next mistake" leads to all
+// others, unless the user has gone elsewhere. A position is opened on the explore page.
 async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
@@ -126,7 +126,7 @@ async function show(result, at) {
   byId("decided").hidden = !mistake;
   if (mistake) byId("decided").textContent = mistake.ply === turned && !stopped ? `Move ${turned} decided it` : `Largest mistake: move ${mistake.ply}`;
   byId("decided").onclick = () => walk(mistake.ply - 1);
-  await walk(at ?? (mistake ? mistake.ply - 1 : analysed.moves.length));
+  await walk(at ?? (analysed.moves.find(lost)?.ply ?? analysed.moves.length + 1) - 1);
 }
 
 // accuracy shows the table of both players' accuracy, with an explanation.
