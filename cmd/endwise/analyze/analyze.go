@@ -65,11 +65,12 @@ messages of the Dots and Boxes protocol, the plain format of all games (lines
 moves in any notation that query reads. A file may contain one game per line if
 each is complete or begins with its size. A directory stands for the *.log and
 *.game files in and below it and for Circuit Wars logs without an extension; an
-argument that is no file is read as moves, and - reads standard input. After the
+argument that is not a file is read as moves, and - reads standard input. After the
 name of a game, as in query, only records of that game are read.
 
-The three largest mistakes, or --worst, are shown with their boards, of one game
-the loser's first. Several games are summed up, with one line per player.
+The three largest mistakes, or --worst, are shown with their boards; in a single
+game those of the loser come first. Several games are summed up, with one line per
+player.
 A mistake that loses 1 square (or box) lets the opponent have it: the value, a
 difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 --json a loss is the change of the value.
@@ -99,13 +100,13 @@ command resumes after an interruption.`,
 	f.StringVar(&o.board, "board", "", cli.BoardUsage+"; of logs and moves that do not name it (default the board that they fit)")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
-	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "unsolved positions in a row before only estimates are made")
-	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game; in text 3 in all without this flag")
+	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "number of unsolved positions in a row before which positions are only estimated")
+	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "number of mistakes shown with their positions: per game, but in text of all games, 3 without this flag")
 	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
-	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
+	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses next to the store)")
 	f.BoolVar(&o.moves, "moves", false, "list every game and its moves with their values")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
-	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
+	f.StringVar(&o.htmlFile, "html", "", "write a self-contained report to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
 	f.StringVar(&o.title, "title", "Game analysis", "title of the report and the exercises, for instance the class")
 	o.lookup.RegisterSources(c)
@@ -146,7 +147,7 @@ func wantDirectory(flag, file string) error {
 }
 
 // readers returns the readers of all games, those of lists of moves last, because a log may look like
-// one. board is the board of logs and moves that do not name theirs; with "" the readers find it.
+// one. board is the board of logs and moves that do not name theirs; if it is "", the readers find it.
 func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 	var out, moves []analysis.Reader
 	for _, g := range games {
@@ -168,8 +169,7 @@ type analyzeReport struct {
 	Games   []analysis.Analysis `json:"games"`
 }
 
-// analyze runs the command: it analyses the records that can be read, and returns an error
-// if others cannot.
+// analyze analyses the records in paths that can be read, and returns an error if others cannot.
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
 	records, unread, err := readRecords(a, paths, o.readers)
 	if err != nil {
@@ -310,9 +310,9 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 	return out, bad.Print(a.Stderr), err
 }
 
-// readGames reads a text with one game or with one game per line, each of which is complete or begins
-// with its size; then the names of the records contain the numbers of the lines. If lines cannot be
-// read, it returns the games in the others and an error.
+// readGames reads a text with one game, whose record gets the given name, or with one game per line.
+// In the second case each game must be complete or begin with its size, and the names contain the
+// numbers of the lines. If some lines cannot be read, readGames returns the other games and an error.
 func readGames(a *cli.App, name string, data []byte, readers []analysis.Reader) ([]record, error) {
 	one, errOne := readRecord(a, name, data, readers)
 	if errOne == nil {
@@ -357,8 +357,8 @@ func readRecord(a *cli.App, name string, data []byte, readers []analysis.Reader)
 	return record{g, r}, err
 }
 
-// printAnalyses writes the game or, if there are several, the summary, the costliest mistakes and
-// with --moves the games.
+// printAnalyses prints the analysis of a single game, or of several games the summary, the costliest
+// mistakes and, with --moves, each game.
 func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOptions) error {
 	var b strings.Builder
 	only := len(rep.Games) == 1
@@ -386,9 +386,9 @@ func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOpti
 	return err
 }
 
-// printAnalysis writes the result of a game and of each player, and with --moves a table of the
-// moves. If only is set, the command analyses no other game, and the largest mistakes follow with
-// their boards. columns is the width of the terminal, 0 if there is none.
+// printAnalysis writes the result of a game and of each player, the largest mistakes with their boards
+// if only is true, and with --moves a table of the moves. only reports whether the command analyses
+// no other game. columns is the width of the terminal, 0 if there is none.
 func printAnalysis(
 	b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool,
 ) error {
@@ -463,16 +463,16 @@ type shownMove struct {
 	why    []why.Reason
 }
 
-// mistakes returns the n largest mistakes of a game: first the move that lost it, then the loser's,
-// then the winner's. If there are none, it returns the n moves with the largest falls of the
-// estimate.
+// mistakes returns at most n mistakes of a game: the turning point, then the loser's mistakes and then
+// the winner's, each the largest first. If no mistake is proved, it returns the n moves with the
+// largest falls of the estimate.
 func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	var out []shownMove
 	winner, proved := ahead(g), provedMistakes(g)
 	rank := func(m analysis.Move) int {
 		switch {
 		case m.Ply == g.Turned:
-			return math.MaxInt // the move that lost the game
+			return math.MaxInt
 		case m.Player == winner:
 			return m.ProvedLoss() - math.MaxInt // after all mistakes of the loser
 		}
@@ -493,8 +493,8 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	return out
 }
 
-// costliest returns the n largest mistakes in several games, the largest first. Of mistakes in almost
-// the same position only the largest is returned.
+// costliest returns the n largest mistakes in several games, the largest first. Of mistakes that are
+// close to each other in a game ([analysis.Near]), it returns only the largest.
 func costliest(known web.Games, games []analysis.Analysis, n int) (out []shownMove) {
 	type mistake struct {
 		game int
@@ -524,7 +524,8 @@ func provedMistakes(g analysis.Analysis) []analysis.Move {
 	return slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 }
 
-// loses describes a mistake; of is written after the number of the move.
+// loses describes a mistake in one line. The text of, "" or one such as " of GAME", follows the number
+// of the move.
 func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) string {
 	lost := words.MistakeLoss(m.ProvedLoss(), m.Loss != nil)
 	if m.Ply == g.Turned {
@@ -542,7 +543,8 @@ func Decided(words web.Game, g analysis.Analysis, columns int) (string, error) {
 	return engine.Printable(b.String()), err
 }
 
-// printBoards writes moves with the boards before them, and explains what the boards show.
+// printBoards writes moves with their remarks, the boards before them and their reasons, and a legend
+// of the boards.
 func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 	legend := "Each board shows the position before the move"
 	for _, m := range moves {
@@ -565,7 +567,7 @@ func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 	return nil
 }
 
-// drawBefore returns the board before the move with number ply, with the last move marked.
+// drawBefore returns the board before the move with number ply, from 1, with the move before it marked.
 func drawBefore(words web.Game, g analysis.Analysis, ply int) (string, error) {
 	p, err := words.Rules.Parse(g.Start)
 	if err != nil {
@@ -605,8 +607,8 @@ func performance(words web.Game, p analysis.Player) string {
 	return strings.Join(parts, ", ")
 }
 
-// minEvaluated is the least number of evaluated moves for which a player's accuracy is shown. A player
-// with fewer moves needs all of them evaluated.
+// minEvaluated is the minimum number of evaluated moves for which a player's accuracy in a game is
+// shown, or the number of the player's moves if that is smaller.
 const minEvaluated = 5
 
 // percent formats a share: "96.4 %".

@@ -42,7 +42,7 @@ type analyses struct {
 	files   []string            // of each analysis in dir
 }
 
-// read reads the finished analyses, and returns the numbers of the other records.
+// read reads the finished analyses, and returns the indices of the other records.
 func (w *analyses) read() (todo []int, err error) {
 	for i, r := range w.records {
 		key, err := analysisKey(r, w.limits, w.lookup)
@@ -57,7 +57,7 @@ func (w *analyses) read() (todo []int, err error) {
 	return todo, nil
 }
 
-// run analyses the records with the numbers todo, and writes each analysis to dir.
+// run analyses the records whose indices are in todo, and writes each analysis to dir.
 func (w *analyses) run(ctx context.Context, a *cli.App, todo []int) error {
 	jobs := min(w.jobs, len(todo))
 	w.lookup.Several = true
@@ -128,7 +128,8 @@ func (o analyzeOptions) workDirectory(a *cli.App) (string, error) {
 	return dir, nil
 }
 
-// analysisKey returns a hash of everything that an analysis depends on.
+// analysisKey returns a hash of the record, the limits, the flags in sources, and the versions of
+// the rules and of package analysis. The contents of the store are not part of it.
 func analysisKey(r record, lim analysis.Limits, sources cli.LookupFlags) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "analysis %d rules %d limits %v sources %q name %s\n",
