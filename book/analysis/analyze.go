@@ -53,9 +53,8 @@ func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, err
 	r := a.record
 	a.values = make([]evaluation, len(r.Positions))
 	a.limits.Unsolved = max(a.limits.Unsolved, 1)
-	unsolved := 0
 	for i := len(r.Positions) - 1; i >= 0; i-- {
-		if err := a.evaluate(ctx, i, &unsolved); err != nil {
+		if err := a.evaluate(ctx, i); err != nil {
 			return Analysis{}, err
 		}
 		if report != nil {
@@ -74,13 +73,14 @@ func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, err
 
 // analyst analyses one game.
 type analyst struct {
-	rules  Rules
-	record Record
-	lookup Decider
-	load   load
-	limits Limits
-	values []evaluation // of record.Positions
-	nodes  uint64
+	rules    Rules
+	record   Record
+	lookup   Decider
+	load     load
+	limits   Limits
+	values   []evaluation // of record.Positions
+	unsolved int          // number of successive positions, up to the last one evaluated, without a proved value
+	nodes    uint64
 }
 
 // assemble returns the analysis that follows from a.values.

@@ -19,10 +19,8 @@ type evaluation struct {
 	limit  time.Duration // of the search
 }
 
-// evaluate sets the evaluation of position i. All later positions must be evaluated. *unsolved is
-// the number of successive positions after i that were not solved; evaluate sets it to 0 if position
-// i is solved, and increments it otherwise.
-func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
+// evaluate sets the evaluation of position i. All later positions must be evaluated.
+func (a *analyst) evaluate(ctx context.Context, i int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
 		value := 0
@@ -35,7 +33,7 @@ func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	var d engine.Decision
 	var err error
 	v.limit = a.limits.Estimate
-	if *unsolved < a.limits.Unsolved {
+	if a.unsolved < a.limits.Unsolved {
 		v.limit = a.limits.Solve
 		d, err = a.solve(ctx, p, false)
 	} else {
@@ -50,9 +48,9 @@ func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	}
 	v.clip(v.Lower, v.Upper, a.rules.ProofScale())
 	if _, ok := v.Exact(); ok {
-		*unsolved, v.Estimate = 0, nil
+		a.unsolved, v.Estimate = 0, nil
 	} else {
-		*unsolved++
+		a.unsolved++
 	}
 	return nil
 }
