@@ -3,6 +3,7 @@ package dabws
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -40,19 +41,17 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 			return err
 		}
 	}
-	for _, moves := range [][]string{r.Opening, r.Moves} {
-		for _, text := range moves {
-			l, err := p.ParseMove(text)
-			if err != nil {
-				return err
-			}
-			by := p.Turn()
-			if p, err = p.DrawLine(l); err != nil {
-				return err
-			}
-			if err := enc.Encode(lineMessage(r.ID, by, l, p)); err != nil {
-				return err
-			}
+	for _, text := range slices.Concat(r.Opening, r.Moves) {
+		l, err := p.ParseMove(text)
+		if err != nil {
+			return err
+		}
+		by := p.Turn()
+		if p, err = p.DrawLine(l); err != nil {
+			return err
+		}
+		if err := enc.Encode(lineMessage(r.ID, by, l, p)); err != nil {
+			return err
 		}
 	}
 	if p.Over() {
