@@ -91,8 +91,7 @@ func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 		g.Code = circuitwars.TimeoutBy1.For(r.Loser())
 	case r.Winner == engine.First:
 		g.Code = circuitwars.WonBy1
-	default:
-		// The server has no code for a tie: the first player did not win.
+	default: // also a tie, for which the server has no code
 		g.Code = circuitwars.WonBy1.For(engine.Second)
 	}
 	return circuitwars.WriteLog(w, g)

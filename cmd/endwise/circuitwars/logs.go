@@ -19,9 +19,8 @@ const (
 	maxFault = 300
 )
 
-// readResult reads a game's log and replays it by the rules, on the given board or, if that is "",
-// on the board that the log fits. on is the board.
-func readResult(file, board string) (r arena.Result, on string, err error) {
+// readResult implements [cli.Game] ReadResult: it replays the log by the rules.
+func readResult(file, board string) (r arena.Result, logBoard string, err error) {
 	var rows, cols int
 	if board != "" {
 		b, err := parseBoard(board)
@@ -69,7 +68,8 @@ func parseBoard(size string) (*grid.Board, error) {
 	return p.Board(), nil
 }
 
-// readLog reads a log and replays it by the rules.
+// readLog reads a log and replays it by the rules. If rows and cols are 0, it finds the board that
+// the log fits.
 func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 	if err != nil {
@@ -84,8 +84,8 @@ func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Ve
 	return log, v, err
 }
 
-// judgeLog reads a log and replays it by the rules up to the first illegal move, which is part
-// of the verdict and no error. With an error, v contains the positions before it, if any.
+// judgeLog is [readLog] for an open log. An illegal move ends the replay; it is part of the verdict
+// and not an error. If err is not nil, v contains the positions before it, if any.
 func judgeLog(r io.Reader, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	if log, err = circuitwars.ReadLog(r); err != nil {
 		return log, v, err

@@ -164,7 +164,8 @@ func (p *externalProgram) MoveTimeout(limit time.Duration, first bool) time.Dura
 	return limit
 }
 
-// Choose waits for the program's move. A program that exits with an error has crashed.
+// Choose waits for the program's move. If the program exits with an error, Choose returns
+// that error.
 func (p *externalProgram) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
@@ -195,7 +196,7 @@ func (p *externalProgram) Finish(r arena.Result) {
 	}
 }
 
-// Close ends the program and its server.
+// Close ends the program and its part on the server, and closes the file of its output.
 func (p *externalProgram) Close() error {
 	if p.program != nil {
 		p.program.End(leaveTime)

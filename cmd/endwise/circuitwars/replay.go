@@ -38,7 +38,7 @@ read.`,
 		Example: "  endwise replay circuitwars GAMES/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			rows, cols := 0, 0 // the board of each log is found
+			rows, cols := 0, 0 // readLog finds the board of each log
 			if board != "" {
 				b, err := parseBoard(board)
 				if err != nil {

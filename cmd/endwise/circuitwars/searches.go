@@ -52,8 +52,8 @@ func tail(v circuitwars.Verdict, segments int) (p circuitwars.Position, ok bool)
 	return p, false
 }
 
-// countTails calls solve, with an empty table, for the tail of each built-in game with each of
-// the numbers of segments. It returns the sum of the nodes.
+// countTails calls solve, with an empty table and at most nodeLimit nodes, for the [tail] of each
+// built-in game and each number in segments. It returns the sum of the nodes.
 func countTails(ctx context.Context, nodeLimit uint64, segments []int,
 	solve func(*exact.Solver, circuitwars.Position) (solver.Result, error)) (nodes uint64, err error) {
 	games, err := sampleGames()

@@ -24,7 +24,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerNodes is the minimum number of nodes that the search of a position in the embedded proof took.
+// answerNodes is the minimum number of nodes of a position's search for the embedded proof to include
+// the position.
 const answerNodes = 500
 
 // solveOptions are the flags of solve circuitwars.
@@ -86,7 +87,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	return c
 }
 
-// check returns an error for flags that contradict each other.
+// check returns an error if flags contradict each other or have invalid values.
 func (o *solveOptions) check() error {
 	switch {
 	case (o.board == "") == !o.endings:
@@ -181,7 +182,7 @@ func sampleTable(ctx context.Context, threads int) (uint64, error) {
 	return 1 << b.Segments(), errors.Join(err, os.RemoveAll(dir))
 }
 
-// solveEndings solves every ending of few segments.
+// solveEndings solves every ending with at most o.segments free segments.
 func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string) error {
 	if err := cwbook.CanSolveEndings(o.segments); err != nil {
 		return cli.BadInput(err)
