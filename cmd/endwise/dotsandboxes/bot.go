@@ -16,9 +16,9 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// heapLimit is the heap size at which a bot's garbage is collected, every few dozen moves. A
-// collection stops all threads, which takes long if some of them wait for a processor. It does not
-// include the solver's table, which is part of the heap except on Linux.
+// heapLimit is the heap size, in bytes, at which a bot's garbage is collected. Collections are rare,
+// because each stops all threads, which takes long if some of them wait for a processor. The limit does
+// not include the solver's table, which is part of the heap except on Linux.
 const heapLimit = 512 << 20
 
 // botOptions are the flags of bot dotsandboxes.

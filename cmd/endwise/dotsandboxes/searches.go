@@ -16,7 +16,7 @@ var searches = []cli.Search{
 }
 
 // countedPositions are empty boards, and positions of good play with 36 free lines, in
-// which the solver orders moves differently.
+// which the solver orders moves otherwise than on empty boards.
 var countedPositions = []string{
 	"2x4", "2x5", "3x3",
 	"5x5 h01100/10001/10101/11010/00100/01001 v001001/100100/110010/010100/000110 0-1 2",

@@ -60,7 +60,7 @@ compute the bounds.
 --nats is for --value only: the threads of a complete table share that table, and
 sending it would take longer than solving.
 
-Interrupted (Ctrl-C), the same command resumes.`,
+After an interruption (Ctrl-C) the same command resumes.`,
 		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a.WithJSON(o.json)) },
@@ -74,12 +74,12 @@ Interrupted (Ctrl-C), the same command resumes.`,
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
 	c.Flags().BoolVar(&o.json, "json", false, solve.JSONUsage)
 	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
-	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
+	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; solves the board as --value does")
 	o.nats.Register(c)
 	return c
 }
 
-// check returns an error for flags that contradict each other.
+// check returns an error if flags contradict each other or have invalid values.
 func (o *solveOptions) check() error {
 	switch {
 	case o.board == "":
@@ -118,7 +118,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return o.solveBoard(ctx, a, dir, b)
 	}
 	if n := b.Segments(); n > exact.MaxEdges {
-		return cli.BadInput(fmt.Errorf("board %s has %d lines, its value can be worked out up to %d",
+		return cli.BadInput(fmt.Errorf("board %s has %d lines: want at most %d for a value",
 			b, n, exact.MaxEdges))
 	}
 	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)
@@ -135,8 +135,8 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	return solveValue(ctx, a, dir, b, &o.nats, value)
 }
 
-// forecast prints how long a search of that many positions takes, at the rate of the search
-// for the value of 3x4.
+// forecast is [solve.Forecast] for a search of the given number of positions. The sample is the
+// search for the value of 3x4.
 func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, positions float64) error {
 	return solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 		sample, err := grid.New(3, 4)
@@ -162,7 +162,7 @@ func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board,
 	})
 }
 
-// prove writes the part of a value's proof to embed to the file of --answers.
+// prove writes the embeddable part of a value's proof to the file of --answers.
 func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
 	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, _ error) {
 		prove := func(f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
