@@ -17,7 +17,7 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
-// processStart is the minimum time for a program to become ready.
+// processStart is the time in which a program must become ready, unless the move limit is longer.
 const processStart = 10 * time.Second
 
 // writeLog writes a game in the form of the referee's output without its lines on time and

@@ -98,8 +98,8 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 	return b.Serve(ctx, a.Stdin, a.Stdout)
 }
 
-// open opens the sources of the bot. A store that cannot be used must not cost a game: the bot plays
-// without it and logs one line. It also logs that the store lacks the 6x6 tables.
+// open opens the sources of the bot. If the store cannot be used, the bot plays without it, so that no
+// game is lost. open logs one line if there is no usable store or if the store lacks the 6x6 tables.
 func (f *botFlags) open(a *cli.App, g cli.Game, log *slog.Logger) (*book.Lookup, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
@@ -141,7 +141,7 @@ func canHold(dir string) error {
 	}
 }
 
-// warnMissingTables logs how to get the small 6x6 tables if the store lacks them.
+// warnMissingTables logs a line that names endwise build if the store in dir lacks the small 6x6 tables.
 func warnMissingTables(log *slog.Logger, dir string) {
 	if !wybbook.Has(dir, smallPieces) {
 		log.Warn("plays without the 6x6 tables; run endwise build once to have them", "store", dir)

@@ -84,7 +84,7 @@ an elimination; the real rules have no end there.`,
 	fl.DurationVar(&f.moveTime, "time", 3*time.Second, cli.TimeUsage+"; of endwise")
 	fl.DurationVar(&f.gameTime, "game-time", 0, cli.GameTimeUsage+"; of endwise (default nine tenths of -t, else no limit)")
 	fl.IntVar(&f.games, "games", 1, "games to play")
-	fl.IntVar(&f.maxTurns, "max-turns", 0, "number of turns after which a game is a tie; in the moving phase")
+	fl.IntVar(&f.maxTurns, "max-turns", 0, "number of turns after which a game is a tie; turns of the moving phase (default no limit)")
 	fl.BoolVar(&f.strict, "strict", false, "the real rules: no end by blocking or shuffling on the 4x4 board")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no boards, one line per game")
 	fl.BoolVar(&f.noSolve, "no-solve", false, "play without missing 6x6 tables; by default endwise solves them first")
@@ -236,7 +236,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
 	var games [2][3]int // of each player: lost, drawn and won
 	var forfeits [2]int
-	hinted := false // at a limit that a program does not know
+	hinted := false // whether the hint about -t was printed
 	for g := range f.games {
 		seed := f.seed + uint64(g)
 		if f.seed == 0 {
@@ -324,9 +324,9 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 }
 
-// hashWithin returns the size of the transposition table, in megabytes, of a player of this process
-// that may use space megabytes in all. Program, tables and garbage take about 60, and a third of the
-// rest stays free. The size is at least 1.
+// hashWithin returns the size of the transposition table, in megabytes, at least 1, of a player of this
+// process that may use space megabytes in all. It subtracts 60 for program, tables and garbage, and
+// leaves a third of the rest free.
 func hashWithin(space float64) int {
 	return max(1, int((space-60)*2/3))
 }

@@ -32,9 +32,9 @@ minutes and 254 MB. The 4x4 board that follows is solved in a tenth of a second
 whenever it is needed.
 
 The last line gives the processor time of this process for solving, packing and
-checking, which recomputes a sample of the values by plain search.
+checking. Checking recomputes a sample of the values by plain search.
 
-Interrupted, the same command resumes.`,
+After an interruption the same command resumes.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,7 +60,7 @@ Interrupted, the same command resumes.`,
 			for _, t := range tables {
 				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
 				if t.Old && !json {
-					fmt.Fprintf(a.Stdout, "%s is there already\n", t.Header.Name)
+					fmt.Fprintf(a.Stdout, "%s exists already\n", t.Header.Name)
 				} else if err := solve.PrintTable(a, t.Header); err != nil {
 					return err
 				}
@@ -72,8 +72,8 @@ Interrupted, the same command resumes.`,
 			return err
 		},
 	}
-	c.Flags().IntVar(&pieces, "pieces", 5, "most pieces of both sides together")
-	c.Flags().IntVar(&samples, "compare", 20000, "positions of each table to compare with a plain search")
+	c.Flags().IntVar(&pieces, "pieces", 5, "maximum number of pieces, both sides together")
+	c.Flags().IntVar(&samples, "compare", 20000, "number of positions of each table to compare with a plain search")
 	c.Flags().BoolVar(&json, "json", false, solve.JSONUsage)
 	nats.Register(c)
 	return c
