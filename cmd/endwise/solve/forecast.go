@@ -13,10 +13,10 @@ import (
 const (
 	// quick is the number of positions below which no forecast is printed.
 	quick = 1_500_000
-	// hopeless is the time from which a run wants --force.
+	// hopeless is the expected time from which a run needs --force.
 	hopeless = 7 * 24 * time.Hour
-	// usualGrowth is the number of times as many positions that a search takes for each
-	// further line, for boards wider than all in data/results/values.csv.
+	// usualGrowth is the factor by which each further line multiplies the positions of a search,
+	// if data/results/values.csv lists fewer than two boards from which it follows.
 	usualGrowth = 1.9
 )
 
@@ -24,9 +24,10 @@ const (
 const ForceUsage = cli.ForceUsage + "; start a run of more than a week"
 
 // ForecastValue estimates the number of positions that the search for the value of an empty
-// board takes, with start as in [data.Value]. It is the number in data/results/values.csv;
-// for other boards it is extrapolated from the two largest boards there with as many rows,
-// or from the largest with fewer rows.
+// board takes, with start as in [data.Value]. If data/results/values.csv lists the board, it
+// returns the number there. Otherwise it extrapolates from the two largest listed boards with as
+// many rows; if there are fewer, from the largest board with as many or the next fewer rows and
+// [usualGrowth].
 func ForecastValue(game, start string, b *grid.Board) float64 {
 	rows, cols := min(b.Rows, b.Cols), max(b.Rows, b.Cols)
 	// In Dots and Boxes an even strip takes about ten times as many positions as the next odd one.
@@ -67,9 +68,10 @@ func TableBytes(hashMB int, positions float64) int64 {
 	return min(size, int64(hashMB)<<20)
 }
 
-// Forecast prints how long a run of a number of positions takes at the rate of a sample,
-// which returns its number of positions, and returns an error if that is hopeless. A short
-// run is not announced.
+// Forecast prints the expected time of a run of the given number of positions, at the rate of
+// sample, which runs a shorter one and returns its number of positions. For fewer than quick
+// positions it does nothing. For a time of hopeless or more it prints nothing, and returns an error
+// unless force is true.
 func Forecast(a *cli.App, board string, positions float64, force bool, sample func() (uint64, error)) error {
 	if positions < quick {
 		return nil

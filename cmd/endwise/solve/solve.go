@@ -47,7 +47,8 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 	return result, fmt.Errorf("solve: %w", err)
 }
 
-// PrintSolved prints the table that Run returned, or the one that exists already.
+// PrintSolved prints the results of [Run]: the table, or if err is a [store.ExistsError], the error
+// and the table that exists already. It returns other errors.
 func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	if exists := new(store.ExistsError); errors.As(err, &exists) {
 		fmt.Fprintln(a.Stdout, err)
@@ -95,8 +96,9 @@ func WantOrder(order int, value bool) error {
 	return cli.Want(order == 1 || order == 2, "--order", order, "1 or 2")
 }
 
-// Value computes the value of a position by a search that keeps nothing, and prints it. The search
-// calls searched with the numbers of positions it has searched.
+// Value prints the value of the position p, with the given name, that the search value computes and
+// stores nowhere. The search calls searched with the number of positions since its last call. An
+// interrupted search returns the bounds it has proved.
 func Value(
 	ctx context.Context, a *cli.App, game, name string, p engine.Position,
 	value func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
@@ -187,7 +189,7 @@ func printJournal(a *cli.App, path string) error {
 	return err
 }
 
-// PrintTable prints the header of a table.
+// PrintTable prints the header of a table, as JSON if a.JSON is set.
 func PrintTable(a *cli.App, h *store.Header) error {
 	if a.JSON != nil {
 		return cli.WriteJSON(a.JSON, solvedTable{h.Name, h.Positions, h.Verified, h.Bytes(), h.SHA256, h.Histogram})

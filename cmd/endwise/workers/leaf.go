@@ -36,7 +36,7 @@ type leafJob struct {
 	Game     string        `json:"game"`
 	Position string        `json:"position"`
 	Hash     int64         `json:"hash"` // size of the transposition table in bytes
-	Time     time.Duration `json:"time"`
+	Time     time.Duration `json:"time"` // limit, in nanoseconds
 }
 
 // leafResult is the result of a job. Took is Decision.Elapsed, which JSON omits.
@@ -45,7 +45,8 @@ type leafResult struct {
 	Took     time.Duration   `json:"took"`
 }
 
-// LeafEvaluator returns an evaluator that evaluates positions as jobs of f.
+// LeafEvaluator returns an evaluator that evaluates positions as jobs of f. hash is the size of a
+// worker's transposition table in bytes, limit the time per position.
 func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) opening.Evaluator {
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		payload, err := json.Marshal(leafJob{Game: g.Name(), Position: p.String(), Hash: hash, Time: limit})

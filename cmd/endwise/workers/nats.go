@@ -33,7 +33,7 @@ const NatsUsage = "URL of the NATS server"
 
 // Login adds the flag for credentials to the command c.
 func (f *NatsFlags) Login(c *cobra.Command) {
-	c.Flags().StringVar(&f.context, "nats-context", "", "how to log in at the NATS server: a context of the nats command, or such a file (default $NATS_CONTEXT)")
+	c.Flags().StringVar(&f.context, "nats-context", "", "login for the NATS server: a context of the nats command, by name or file (default $NATS_CONTEXT)")
 }
 
 // Register adds the flags of a coordinator to the command c.
@@ -87,10 +87,10 @@ func (f *NatsFlags) Server() (jetstream.Server, error) {
 
 // Coordination describes work that a command may distribute.
 type Coordination struct {
-	Title   string
+	Title   string // for the run's status
 	Kind    string // name of the jobs' [farm.Kind]
 	Memory  uint64 // bytes that a worker needs
-	Threads int    // number of threads without --nats
+	Threads int    // number of parallel jobs without --nats
 }
 
 // Coordinate makes this process the coordinator of a run. It returns a farm for the jobs of
