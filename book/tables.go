@@ -21,7 +21,8 @@ func (TableSource) Name() string { return "table" }
 // Stored implements [Stored].
 func (TableSource) Stored() {}
 
-// Improve records the values of all moves if tables contain them. enough is always false:
+// Improve records the values of all moves if tables contain them, and best play after the best move
+// or, with Question.AllMoves, after each move. It prefers the first best move. enough is always false:
 // [Known.Settled] reports whether other sources are needed.
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	v, name, ok := s.Value(q.Position)
@@ -37,7 +38,17 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 		return false, err
 	}
 	q.Known.Bound(s.Name(), -Unbounded, v)
-	return false, proveValues(ctx, s.Name(), q, moves, "from the table "+name, value)
+	for i, m := range moves {
+		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: "from the table " + name}
+		if i == 0 || q.AllMoves {
+			if claim.Line, err = bestLine(ctx, q.Position, m.move, value); err != nil {
+				return false, err
+			}
+		}
+		q.Known.Prove(s.Name(), claim)
+	}
+	q.Known.Prefer("", moves[0].move)
+	return false, nil
 }
 
 // valuer returns the exact value of a position that is not over, for the side to move. ok is
@@ -74,27 +85,6 @@ func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err
 	}
 	slices.SortStableFunc(moves, func(a, b valued) int { return b.value - a.value })
 	return moves, true, nil
-}
-
-// proveValues records the values of moves, which are sorted best first, with the given source
-// and note. For the best move, or for each move with Question.AllMoves, it also records best
-// play after the move, which it computes with value. It prefers the first of moves.
-func proveValues(
-	ctx context.Context, source string, q *Question, moves []valued, note string, value valuer,
-) error {
-	for i, m := range moves {
-		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
-		if i == 0 || q.AllMoves {
-			line, err := bestLine(ctx, q.Position, m.move, value)
-			if err != nil {
-				return err
-			}
-			claim.Line = line
-		}
-		q.Known.Prove(source, claim)
-	}
-	q.Known.Prefer("", moves[0].move)
-	return nil
 }
 
 // bestLine returns best play after move m of c, with the first best move in each position. The
