@@ -173,11 +173,11 @@ func (w *rater) candidates(p circuitwars.Position) []*candidate {
 		if !w.timeLeft() {
 			return out
 		}
-		if k, err := w.solver.Key(q.Board(), q.Free()); err != nil || seen[k] {
+		k, err := w.solver.Key(q.Board(), q.Free())
+		if err != nil || seen[k] {
 			continue
-		} else {
-			seen[k] = true
 		}
+		seen[k] = true
 		out = append(out, &candidate{segment: s, after: q})
 	}
 	return out
