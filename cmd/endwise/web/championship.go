@@ -77,13 +77,14 @@ func (c Championship) Heading(g RunningGame) string {
 	round := championship.RoundOf(g.ID, g.Players)
 	text := capital(championship.InWords(round))
 	for _, d := range slices.Concat(c.Outcome.Knockout...) {
-		if d.Name == round && d.Teams[1] != "" {
-			text += fmt.Sprintf(", game %d of 2", 1+slices.Index(d.Teams[:], g.Players[0]))
+		if d.Name != round || d.Teams[1] == "" {
+			continue
 		}
-	}
-	for _, f := range c.Finished {
-		if championship.RoundOf(f.ID, f.Players) == round {
-			text += fmt.Sprintf("; %s %s %s", f.Players[0], answer.Score(f.Score, "–"), f.Players[1])
+		text += fmt.Sprintf(", game %d of 2", 1+slices.Index(d.Teams[:], g.Players[0]))
+		for _, f := range c.Finished {
+			if championship.RoundOf(f.ID, f.Players) == round {
+				text += fmt.Sprintf("; %s %s %s", f.Players[0], answer.Score(f.Score, "–"), f.Players[1])
+			}
 		}
 	}
 	return text

@@ -23,6 +23,11 @@ func TestRunningDuel(t *testing.T) {
 	if got, want := c.Heading(g), "Semifinal 1, game 2 of 2; ann 2–0 bob"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	inGroup := RunningGame{ID: "A-ann-joe", Players: [2]string{"ann", "joe"}}
+	c.Finished = append(c.Finished, FinishedGame{arena.Result{ID: "A-ann-bob", Players: [2]string{"ann", "bob"}, Score: [2]int{1, 1}}})
+	if got, want := c.Heading(inGroup), "Group A"; got != want { // the other games of a group are in its table
+		t.Errorf("%q, want %q", got, want)
+	}
 	if !g.Moves(0) || g.Moves(1) {
 		t.Error("the wrong player is to move")
 	}
