@@ -28,7 +28,8 @@ type marked struct {
 	class string
 }
 
-// frame returns the numbers of the shapes of a picture with marks.
+// frame returns the numbers of the shapes of a picture, and defines those that are new. marks has the
+// names of moves as keys. Arrows without a mark are omitted.
 func (d *drawings) frame(pic engine.Picture, marks map[string]svg.Mark) (shown []int) {
 	for _, s := range pic.Shapes {
 		mark, found := marks[s.Move]
@@ -50,7 +51,8 @@ func (d *drawings) frame(pic engine.Picture, marks map[string]svg.Mark) (shown [
 	return shown
 }
 
-// board draws a position with marks on moves, by their names; words end its title.
+// board draws a position. marks has the names of moves as keys; the text words is appended to the
+// title.
 func (d *drawings) board(g Game, position, words string, marks map[string]svg.Mark) (template.HTML, error) {
 	p, err := g.Parse(position)
 	if err != nil {

@@ -16,9 +16,9 @@ var sitePages = []sitePage{{"play", "Play"}, {"explore", "Explore"}, {"analyse",
 // show the address.
 const missing, askedAddress = "missing", "ASKED"
 
-// page renders a page in the common layout, with links to pages. suffix is appended to the
-// addresses of pages: "" or, in the static site, ".html". The static site has its own
-// content security policy.
+// page renders the page with the given name in the common layout, with links to those in pages.
+// suffix is appended to the addresses of pages: "" or, in the static site, ".html". A page of the
+// static site contains its content security policy.
 func page(name string, pages []sitePage, games Games, suffix string) ([]byte, error) {
 	t, err := template.ParseFS(files, "layout.html", "parts.html", name+".html")
 	if err != nil {

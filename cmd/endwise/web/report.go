@@ -52,7 +52,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"score":     func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))
 
-// capital returns a text, which is not empty, with a capital first letter.
+// capital returns s with a capital first letter; s must not be empty.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Report is a page of analyses that needs no other file.
@@ -222,8 +222,8 @@ func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.A
 // Film returns the game for report.js.
 func (g reportGame) Film() (string, error) { return g.boards.film(g.Words, g.Analysis) }
 
-// At returns the number of moves before the position that is shown first: before the move that
-// decided the game or the largest mistake, else the last one.
+// At returns the number of moves before the position that is shown first: the one before the turning
+// point, or else before the largest mistake, or else the last one.
 func (g reportGame) At() int {
 	switch {
 	case g.Turned > 0:
@@ -257,7 +257,7 @@ func (g reportGame) Largest() (out []mistake) {
 }
 
 // costliestOf returns the costliest mistakes of a player in several games, the costliest first. Of
-// mistakes in almost the same position only the costliest is returned.
+// mistakes that are close to each other in a game ([analysis.Near]), it returns only the costliest.
 func costliestOf(games []reportGame, player string) (out []mistake) {
 	for _, g := range games {
 		for _, m := range g.Largest() {

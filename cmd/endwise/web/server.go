@@ -73,14 +73,14 @@ type Config struct {
 	Hosts []string
 	// Exercises are shown on the practise page in addition to generated ones.
 	Exercises []analysis.Exercise
-	// Rate is the number of requests per second that a client may send, in bursts of at most
-	// Burst; 0 means no limit.
+	// Rate is the number of requests per second that a client may send; 0 means no limit. Burst is
+	// the maximum number in a burst, at least 1 in any case.
 	Rate  float64
 	Burst int
 	Log   *slog.Logger
 }
 
-// analysisTimeout is the time from reading a record to the end of the answer.
+// analysisTimeout is the maximum time from reading a record to the end of the answer.
 const analysisTimeout = 130 * time.Second
 
 // Site serves the pages play, explore, analyse and practise, the requests that they send,
@@ -97,8 +97,9 @@ const analysisTimeout = 130 * time.Second
 //	POST      /v1/analysis           the record is the body; the answer is one JSON object per line
 //	GET       /healthz, /debug/vars  health, metrics
 //
-// A position is the body of a POST, or the parameter position of a GET. The site keeps no state for its clients: games are stored in the browser. Requests that a
-// browser sends on behalf of another site are refused.
+// A position is the body of a POST, or the parameter position of a GET. The site stores nothing about
+// clients: games are stored in the browser. Requests that a browser sends on behalf of another site
+// are refused.
 type Site struct {
 	cfg      Config
 	lookup   *remote.Server
@@ -158,8 +159,8 @@ func NewSite(cfg Config) (*Site, error) {
 	return s, nil
 }
 
-// handlePages registers the pages; an address with a slash after the name of a page is redirected to
-// it. An address of no page, or of a game that the site does not have, gets the page missing.
+// handlePages registers the pages. An address with a slash after the name of a page is redirected to
+// it. Other addresses, and those with an unknown game, get the page missing.
 func (s *Site) handlePages(mux *http.ServeMux) error {
 	html, err := page(missing, sitePages, s.cfg.Games, "")
 	if err != nil {
@@ -251,8 +252,8 @@ func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	remote.WriteJSON(w, http.StatusOK, metrics)
 }
 
-// serveGames answers with the descriptions of all games, with the number of prepared exercises and
-// the teams whose mistakes they show.
+// serveGames answers with the entries of all games. They include the number of prepared exercises and
+// the teams whose mistakes these show.
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	all := s.cfg.Games.entries()
 	for i := range all {
@@ -285,7 +286,7 @@ type entry struct {
 	Teams     []string `json:"teams,omitempty"`     // whose mistakes these are
 }
 
-// entries returns what the pages need to know of each game.
+// entries returns the descriptions of the games for the pages, without exercises.
 func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {
@@ -343,7 +344,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // refusal returns the HTTP status for an error of the handler, and the error for the client.
-// Internal errors are logged, and the client gets another sentence.
+// Internal errors are logged and not shown to the client.
 func (s *Site) refusal(r *http.Request, q answer.Question, err error) (status int, shown error) {
 	var refused *answer.Refusal
 	switch {

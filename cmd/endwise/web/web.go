@@ -23,9 +23,9 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-// Handler serves one page at / and its files below web/. The page may connect to its own
-// host and to the further sources given, in the syntax of the policy, for instance "ws:"
-// for any websocket.
+// Handler serves the page with the given name at / and its files below /web/. The page may connect to
+// its own host and to the sources in connect, in the syntax of the policy, for instance "ws:" for any
+// websocket.
 func Handler(name string, connect ...string) http.Handler {
 	policy := strings.Join(append([]string{policy}, connect...), " ")
 	html, err := page(name, nil, nil, "")

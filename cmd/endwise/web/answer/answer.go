@@ -75,7 +75,7 @@ type Handler struct {
 	analysing chan struct{}
 }
 
-// NewHandler returns d, ready to answer requests.
+// NewHandler returns a handler with the exported fields of d.
 func NewHandler(d Handler) *Handler {
 	d.analysing = make(chan struct{}, maxAnalyses)
 	return &d
@@ -105,7 +105,8 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 // Answer answers a question with a value to be encoded as JSON. It calls update with
 // intermediate results. Errors other than [Refusal] are internal or come from ctx.
 //
-//	GAME/view      a position as the pages draw it, after the parameter moves; with notation, as text
+//	GAME/view      a position as the pages draw it; parameters moves, board (without a position),
+//	               notation (for a text in place of the drawing)
 //	GAME/lookup    a decision; parameters time, moves (best or all), play
 //	GAME/why       the reasons for a position's value, or what the move played has changed;
 //	               parameters time (of each lookup), played
@@ -198,7 +199,7 @@ func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)
 	return decided, err
 }
 
-// Explained contains the reasons for the value of a position or the cost of a move.
+// Explained contains the reasons for the value of a position, or what a move changed.
 type Explained struct {
 	Why []why.Reason `json:"why"`
 }
@@ -258,15 +259,15 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
-// Prepared is a prepared exercise. Number is its position, from 1, of Of.
+// Prepared is a prepared exercise: the one with the given Number, from 1 to Of.
 type Prepared struct {
 	analysis.Exercise
 	Number int `json:"number"`
 	Of     int `json:"of"`
 }
 
-// PreparedExercises returns the prepared exercises of a game in their order: those from the
-// mistakes of player by, or all if by is "".
+// PreparedExercises returns the prepared exercises of a game in their order: those whose By is by, or
+// all if by is "".
 func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
 	var prepared []analysis.Exercise
 	for _, e := range d.Exercises {
@@ -277,8 +278,8 @@ func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
 	return prepared
 }
 
-// exercise answers with a prepared or a generated exercise. The same seed selects the same
-// exercise.
+// exercise answers with a prepared or a generated exercise. With the same parameters it is the same
+// one.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {

@@ -112,14 +112,14 @@ func (p *plot) end(i int) string {
 	return fmt.Sprintf("%s +%.0f", string(name), p.top)
 }
 
-// curve draws the values: estimates as a dashed line, the exact values of successive positions as
-// another, and bounds as triangles that point to the possible values.
+// curve draws the values: estimates as a dotted line, the exact values of successive positions as a
+// solid one, and bounds as triangles that point to the possible values.
 func (p *plot) curve() {
 	var estimated, proved strings.Builder
 	point := func(line *strings.Builder, verb string, m analysis.Margin) {
 		fmt.Fprintf(line, "%s%.1f %.1f", verb, p.x(m.Ply), p.y(m.Value))
 	}
-	last := analysis.Margin{Ply: -1} // the last value that is no bound
+	last := analysis.Margin{Ply: -1} // the last value that is not a bound
 	for _, m := range p.game.Margins {
 		switch m.Proof {
 		case engine.Lower:
@@ -157,7 +157,8 @@ func (p *plot) curve() {
 	}
 }
 
-// bound draws a triangle whose tip lies tip units below its base.
+// bound draws a triangle whose base is at the value and whose tip lies the given number of units
+// below it; tip may be negative.
 func (p *plot) bound(m analysis.Margin, tip float64) {
 	fmt.Fprintf(p, `<path class="bound" d="M%.1f %.1fl-3 0l3 %.1fl3 %.1fz"/>`, p.x(m.Ply), p.y(m.Value), tip, -tip)
 }

@@ -73,8 +73,8 @@ type segmentPosition interface {
 	Free() grid.Set
 }
 
-// twinned is a position that knows its equivalent moves: each is mapped to the first of
-// them. exact is false if only their estimates are equal.
+// twinned is a position with a list of equivalent moves: each except the first is mapped to the
+// first. exact is false if only their estimates are equal.
 type twinned interface {
 	engine.Position
 	Twins() (first map[engine.Move]engine.Move, exact bool)

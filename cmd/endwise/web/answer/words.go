@@ -170,7 +170,7 @@ func Result(a analysis.Analysis, dash string) string {
 	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
 }
 
-// Verdict is a sentence about the move at which a game was decided.
+// Verdict returns a sentence about the move at which a game was decided, without a full stop.
 func Verdict(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "the end of the game was not solved"
