@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"endwise/solver"
 )
 
 // ValueOptions configure the computation of an empty board's value.
@@ -31,8 +33,20 @@ type BoardValue struct {
 // transposition table of the exact solver. With them the solver finds a best move of these
 // positions in a short time.
 
-// EmbeddedProof is the source of proofs that the exact solver found with an embedded proof.
-const EmbeddedProof = "embedded proof"
+// The sources of proofs that the exact solver found with an embedded proof: without and with positions
+// of its own.
+const (
+	EmbeddedProof       = "embedded proof"
+	SolvedEmbeddedProof = "solved, embedded proof"
+)
+
+// ProofSource returns the source of a result that the exact solver found with an embedded proof.
+func ProofSource(r solver.Result) string {
+	if r.Nodes == 0 {
+		return EmbeddedProof
+	}
+	return SolvedEmbeddedProof
+}
 
 // ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are the
 // two words of the position's key in the solver's transposition table (package tt): Bucket

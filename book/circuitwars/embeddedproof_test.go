@@ -2,6 +2,7 @@ package circuitwars
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,7 +60,7 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 func TestPlayerHolds3x4(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 32 << 20})
 	q := book.Question{Position: empty3x4(t), Clock: engine.ClockFor(10 * time.Minute)}
-	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != valueOf3x4 || d.Nodes > 1_000 || d.Own().Source != book.EmbeddedProof {
+	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != valueOf3x4 || d.Nodes > 1_000 || !strings.Contains(d.Own().Source, book.EmbeddedProof) {
 		t.Errorf("the empty board: %+v, %v", d, err)
 	}
 	if os.Getenv("ENDWISE_DEEP") != "" {

@@ -26,7 +26,7 @@ type solveSource struct {
 }
 
 // Name implements [book.Source]. Early positions on the board of the embedded proof have the
-// source [book.EmbeddedProof] instead.
+// source [book.ProofSource] instead.
 func (*solveSource) Name() string { return "solved" }
 
 // sureSegments is the maximum number of free segments with which the winner is solved
@@ -207,7 +207,7 @@ func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
 		return false, err
 	}
 	x.question.Known.Count(r.Nodes)
-	x.question.Known.Prove(x.source(), book.Claim{Move: m, Lower: gain - r.Upper, Upper: gain - r.Lower})
+	x.question.Known.Prove(x.source(r), book.Claim{Move: m, Lower: gain - r.Upper, Upper: gain - r.Lower})
 	return gain-r.Upper >= need, nil
 }
 
@@ -248,17 +248,17 @@ func (x *solve) allMoves() error {
 	return err
 }
 
-// source returns the name of the source of x's proofs. Positions with fewer free segments than
+// source returns the name of the source of a result r of the solver. Positions with fewer free segments than
 // segments drawn are hardly ever in the embedded proof.
-func (x *solve) source() string {
+func (x *solve) source(r solver.Result) string {
 	if x.learned && x.position.Board().Segments() == provedSegments && 2*x.position.Free().Len() >= provedSegments {
-		return book.EmbeddedProof
+		return book.ProofSource(r)
 	}
 	return x.Name()
 }
 
 func (x *solve) record(r solver.Result, list ...solver.MoveBounds) {
-	x.question.Known.Solved(x.source(), x.position.Left(), r, list...)
+	x.question.Known.Solved(x.source(r), x.position.Left(), r, list...)
 }
 
 // winningValue returns the smallest value with which the side to move wins the game.

@@ -20,7 +20,7 @@ type solveSource struct {
 }
 
 // Name implements [book.Source]. Early positions on the board of an embedded proof have the source
-// [book.EmbeddedProof] instead.
+// [book.ProofSource] instead.
 func (*solveSource) Name() string { return "solved" }
 
 // Improve records what the exact solver proves within its share of the time.
@@ -173,7 +173,7 @@ func (x *solve) record(err error, r solver.Result, list ...solver.MoveBounds) er
 	}
 	source := x.Name()
 	if nearEmpty(x.position) && hasEmbeddedProof(x.position.Board()) {
-		source = book.EmbeddedProof
+		source = book.ProofSource(r)
 	}
 	score := x.position.Score()
 	x.question.Known.Solved(source, x.position.Board().Squares()-score[0]-score[1], r, list...)

@@ -147,12 +147,12 @@ func finish(a *cli.App, root *cobra.Command) {
 	cli.AcceptSeconds(root)
 }
 
-// help prints the help of the command whose words are in rest. The name of a game may follow a
-// command without a subcommand for that game, as in "query dotsandboxes".
+// help prints the help of the command whose words are in rest, of the program without one. The name of a
+// game may follow a command without a subcommand for that game, as in "query dotsandboxes".
 func help(a *cli.App, cmd *cobra.Command, rest []string) error {
 	c, left, _ := cmd.Root().Find(rest) // no error, because root checks its arguments
 	if len(left) > 0 {
-		if _, err := a.Games.Named(left[0]); err != nil || !c.HasParent() {
+		if _, err := a.Games.Named(left[0]); err != nil {
 			return cli.UnknownCommand(c, left[0])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +107,9 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	}
 	var p engine.Position
 	if !o.many {
+		if st, err := os.Stdin.Stat(); err == nil && st.Mode()&os.ModeNamedPipe != 0 && len(words) == 0 {
+			fmt.Fprintln(a.Stderr, "endwise: standard input is not read: - after the game reads the position from it")
+		}
 		in, err := a.Game(g, board, words)
 		if err == nil {
 			p, err = in.End()

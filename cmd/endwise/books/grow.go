@@ -260,7 +260,11 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	shown.Begin("grow", "positions", 0, 0)
 	o.Report = func(p opening.Progress) {
 		shown.Set(uint64(p.Evaluated))
-		shown.Note(growthWords(p, root, scale))
+		left := ""
+		if o.Time > 0 {
+			left = cli.Duration(max(0, o.Time-p.Elapsed).Round(time.Second)) + " left, "
+		}
+		shown.Note(left + growthWords(p, root, scale))
 	}
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	var p opening.Progress
@@ -353,24 +357,24 @@ func bestLine(b *opening.Book, p engine.Position) (line []string, positions []en
 
 // growthWords describes the state of a book that grows from root in one line.
 func growthWords(p opening.Progress, root engine.Position, scale int) string {
-	s := "the book has " + cli.Count(p.Nodes, "position")
+	s := rootWords(p, root, scale) + "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamePositions > 0 {
 		s += fmt.Sprintf(", %s of games to come", engine.Digits(p.GamePositions))
 	}
-	return s + rootWords(p, root, scale)
+	return s
 }
 
-// rootWords describes the value of root and the loss of the next line, after a comma; "" if the book
+// rootWords describes the value of root and the loss of the next line, with a comma at the end; "" if the book
 // does not contain root.
 func rootWords(p opening.Progress, root engine.Position, scale int) string {
 	if !p.RootKnown {
 		return ""
 	}
-	s := fmt.Sprintf(", root %s by %s", possible(root, p.Root).Words(scale), p.RootBest)
+	s := fmt.Sprintf("root %s by %s, ", possible(root, p.Root).Words(scale), p.RootBest)
 	if math.IsNaN(p.OpenLoss) {
-		return s + ", nothing open"
+		return s + "nothing open, "
 	}
-	return s + fmt.Sprintf(", next line loses %g", p.OpenLoss)
+	return s + fmt.Sprintf("the next line loses %g, ", p.OpenLoss)
 }
 
 // maxGames is the maximum size of a file of games, in bytes.

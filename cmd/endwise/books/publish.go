@@ -70,6 +70,7 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 	}
 	fmt.Fprintf(a.Stdout, "%s: %s, %s bytes (%.1f per position), sha256 %s\n",
 		h.Name, cli.Count(b.Len(), "position"), engine.Digits(h.Bytes()), float64(h.Bytes())/float64(b.Len()), h.SHA256)
+	fmt.Fprintln(a.Stdout, "players and query open it from their next start")
 	if old > 0 {
 		fmt.Fprintf(a.Stdout, "it replaces the published book of %s\n", cli.Count(old, "position"))
 	}

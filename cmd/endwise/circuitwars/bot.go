@@ -51,7 +51,7 @@ or a legal one chosen without search.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
 	c.Flags().StringVar(&o.server, "server", "http://127.0.0.1:5000", "address of the game server")
-	c.Flags().StringVar(&o.team, "team", "endwise", "team id to register")
+	c.Flags().StringVar(&o.team, "team", "endwise", "team id to register; for most servers 1 to 25 letters, digits, - or _")
 	c.Flags().IntVar(&o.as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
 	c.Flags().DurationVar(&o.moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
 	c.Flags().DurationVar(&o.overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")

@@ -320,6 +320,12 @@ func twoBoards(flag, own string) error {
 // readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
 // analyze reads it. With a board it reads no such record, because the record determines the board.
 func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
+	switch clean := strings.TrimSpace(engine.CleanText(text)); {
+	case clean == "":
+		return Input{}, errors.New("position: empty")
+	case clean[0] == '<':
+		return Input{}, errors.New("position: a web page or a picture; a server has its status at the address /status")
+	}
 	start, moves, err := ReadGame(g, board, text)
 	game, unknown := a.Games.Named(g.Name())
 	if err == nil || unknown != nil {

@@ -25,7 +25,7 @@ type ArenaGame struct {
 }
 
 // FileHint returns the end of the error for a wrong player specification. If path names a program, or
-// a directory with one Python file, that is ", a file; write SPEC"; for a command with arguments "; did
+// a directory with one Python file, that is ", a file: write SPEC"; for a command with arguments "; did
 // you mean SPEC?"; otherwise "".
 func (g ArenaGame) FileHint(path string) string {
 	st, err := os.Stat(path)
@@ -62,7 +62,7 @@ func (g ArenaGame) FileHint(path string) string {
 	if strings.Contains(path, quote) {
 		quote = "'"
 	}
-	return ", a file; write " + quote + path + quote
+	return ", a file: write " + quote + path + quote
 }
 
 // ProgramOpener checks the spec of a program and returns a function that starts it for one

@@ -81,7 +81,11 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if check(cmd, a) == nil {
 			return nil
 		}
-		return BadInput(fmt.Errorf("%s: want %s", CommandWords(cmd), strings.TrimSuffix(cmd.UseLine(), " [flags]")))
+		use := strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		if use == cmd.CommandPath() && len(a) > 0 {
+			return BadInput(fmt.Errorf("%q: want only flags after %s", a[0], use))
+		}
+		return BadInput(fmt.Errorf("%s: want %s", CommandWords(cmd), use))
 	}
 }
 

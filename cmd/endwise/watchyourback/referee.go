@@ -234,7 +234,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 
 // session plays the games with alternating colours and prints the totals.
 func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
-	var games [2][3]int // of each player: lost, drawn and won
+	var games [2][3]int // of each player: lost, tied and won
 	var forfeits [2]int
 	hinted := false // whether the hint about -t was printed
 	for g := range f.games {
@@ -271,7 +271,7 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 	}
 	if f.games > 1 {
 		for i, p := range players {
-			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n",
+			fmt.Fprintf(a.Stdout, "%s: %d won, %d tied, %d lost, %d of them by forfeit\n",
 				p.Name, games[i][2], games[i][1], games[i][0], forfeits[i])
 		}
 	}

@@ -57,7 +57,7 @@ export function valueText(game, score, proof) {
 
 // sourceWords complete "proved …" or "estimated …".
 export const sourceWords = {
-  book: "in the opening book", table: "in a solved table", solved: "just now", "embedded proof": "in advance", mirror: "by symmetry",
+  book: "in the opening book", table: "in a solved table", solved: "just now", "embedded proof": "in advance", "solved, embedded proof": "just now, with a proof made in advance", mirror: "by symmetry",
   certificate: "by a stored proof", "solved here": "on this computer", recorded: "in earlier runs",
   search: "by a search", heuristic: "by a rule of thumb", rules: "by the rules",
 };

@@ -218,6 +218,9 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 		return nil, "", fmt.Errorf("no answer from %s: %w", c.base, err)
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is the connection, which ctx does not end
+		return nil, "", fmt.Errorf("the server answers %.60q; is this the address of the game server?", resp.Status)
+	}
 	body, err = readAnswer(resp)
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":

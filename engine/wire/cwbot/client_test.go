@@ -66,9 +66,10 @@ func TestRedirects(t *testing.T) {
 // The error for a web page in place of the server's answer does not quote it.
 func TestWebPage(t *testing.T) {
 	for status, want := range map[int]string{
-		http.StatusOK:         "register: the answer is not JSON as expected: a web page; is this the address of the game server?",
-		http.StatusNotFound:   `register: no Circuit Wars server at this address: http://game.test/reg/a answers "404 Not Found"`,
-		http.StatusBadGateway: `register: the server answers "502 Bad Gateway": a web page; is this the address of the game server?`,
+		http.StatusOK:                 "register: the answer is not JSON as expected: a web page; is this the address of the game server?",
+		http.StatusNotFound:           `register: no Circuit Wars server at this address: http://game.test/reg/a answers "404 Not Found"`,
+		http.StatusBadGateway:         `register: the server answers "502 Bad Gateway": a web page; is this the address of the game server?`,
+		http.StatusSwitchingProtocols: `register: the server answers "101 Switching Protocols"; is this the address of the game server?`,
 	} {
 		client := wiredClient(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)

@@ -165,8 +165,8 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 // Reach returns an error if no agent accepts a connection at the address within connectLimit.
 func Reach(ctx context.Context, address string) error {
 	conn, err := dial(ctx, address)
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		err = fmt.Errorf("%w; start the agent first", err)
+	if errors.Is(err, syscall.ECONNREFUSED) { // the library's error repeats the address and the step that failed
+		return fmt.Errorf("no agent answers at %s: %w; start the agent first", address, syscall.ECONNREFUSED)
 	}
 	if err != nil {
 		return fmt.Errorf("no agent answers at %s: %w", address, err)

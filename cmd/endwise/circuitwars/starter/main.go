@@ -44,6 +44,9 @@ func get(url string) (a answer) {
 	}
 	defer resp.Body.Close()
 	a.Missing = "this is not a game server" // unless the fields are in the answer
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return a // a websocket: its body does not end
+	}
 	json.NewDecoder(resp.Body).Decode(&a)
 	return a
 }
