@@ -355,5 +355,5 @@ func (s *Site) refusal(r *http.Request, q answer.Question, err error) (status in
 	case r.Context().Err() == nil: // otherwise the client has gone
 		s.cfg.Log.Error("no answer", "to", q.What, "cause", err)
 	}
-	return http.StatusInternalServerError, errors.New("this failed; the server's log says why")
+	return http.StatusInternalServerError, errors.New("internal error; the server's log has the reason")
 }
