@@ -215,23 +215,16 @@ func (r *Remote) receive(ctx context.Context) {
 // ping checks the connection at intervals. It closes a dead connection, which ends receive, and
 // returns.
 func (r *Remote) ping(ctx context.Context) {
-	t := time.NewTicker(pingEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-			pctx, cancel := context.WithTimeout(ctx, pingEvery)
-			err := r.conn.Ping(pctx)
-			cancel()
-			if err != nil {
-				if ctx.Err() == nil {
-					r.log.Warn("agent does not answer pings", "agent", r.address, "cause", err)
-					r.conn.CloseNow()
-				}
-				return
+	for engine.Pause(ctx, pingEvery) == nil {
+		pctx, cancel := context.WithTimeout(ctx, pingEvery)
+		err := r.conn.Ping(pctx)
+		cancel()
+		if err != nil {
+			if ctx.Err() == nil {
+				r.log.Warn("agent does not answer pings", "agent", r.address, "cause", err)
+				r.conn.CloseNow()
 			}
+			return
 		}
 	}
 }
