@@ -120,14 +120,7 @@ func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time
 		_, limit := s.Pace.share(p, used)
 		end := before + limit*time.Duration(max(1, s.Pace.Threads))
 		watching.Go(func() {
-			tick := time.NewTicker(watchInterval)
-			defer tick.Stop()
-			for program.OwnCPU() < end {
-				select {
-				case <-within.Done():
-					return
-				case <-tick.C:
-				}
+			for program.OwnCPU() < end && engine.Pause(within, watchInterval) == nil {
 			}
 			cancel()
 		})
