@@ -93,14 +93,13 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
 	}
-	start, end := time.Now(), make(chan struct{})
+	start := time.Now()
+	reporting, end := context.WithCancel(context.Background())
 	interval := 150 * time.Millisecond
 	if left, ok := q.Clock.Remaining(); ok {
 		interval = min(interval, max(left/8, minInterval))
 	}
 	report := func() error {
-		tick := time.NewTicker(interval)
-		defer tick.Stop()
 		for reported := ^uint64(0); ; { // the number of results at the last report, none at first
 			if n := q.Known.Results(); n != reported {
 				if d, _, ok := q.Known.Decide(q.AllMoves); ok {
@@ -108,22 +107,20 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 				}
 				reported = n
 			}
-			select {
-			case <-end:
+			if engine.Pause(reporting, interval) != nil {
 				return nil
-			case <-tick.C:
 			}
 		}
 	}
-	var reporting sync.WaitGroup
-	reporting.Go(func() {
+	var running sync.WaitGroup
+	running.Go(func() {
 		if err := guarded(report); err != nil && l.Log != nil {
 			l.Log.Error("improvements are no longer reported", "cause", err)
 		}
 	})
 	return func() {
-		close(end)
-		reporting.Wait()
+		end()
+		running.Wait()
 	}
 }
 
