@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -30,14 +31,22 @@ type livePage struct {
 	earlier int // number of games played before started
 }
 
-// newLivePage returns the page of a championship with the outcome now. hosts are further names of
-// this machine.
-func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
-	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: dated(report.title)}}
+// newLivePage returns the page of a championship between groups with the outcome now. hosts are
+// further names of this machine.
+func newLivePage(report *classReport, groups []championship.Group, now championship.Outcome, hosts []string) *livePage {
+	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: dated(report.title), Programs: map[string]string{}}}
+	for _, g := range groups {
+		for _, team := range g.Teams {
+			l.view.Programs[team.Name] = folders.ReplaceAllString(team.Spec, "")
+		}
+	}
 	l.update(now)
 	l.started, l.earlier = time.Now(), len(l.view.Finished)
 	return l
 }
+
+// folders matches the folders of the files in the spec of a player.
+var folders = regexp.MustCompile(`[^\s:=,]*/`)
 
 // dated returns a title followed by today's date.
 func dated(title string) string { return title + ", " + time.Now().Format(dateForm) }

@@ -146,7 +146,7 @@ func (c *classReport) page() ([]byte, error) {
 	defer c.writing.Unlock()
 	c.mu.Lock()
 	r := web.Report{
-		Title: c.title, Date: time.Now().Format(dateForm),
+		Title: c.title, Date: time.Now().Format(dateForm), Standings: "./",
 		Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
 	}
 	c.mu.Unlock()

@@ -245,13 +245,13 @@ func TestReportDuringAChampionship(t *testing.T) {
 func TestLivePage(t *testing.T) {
 	p, err := (circuit.Game{}).Start("1x2")
 	testenv.OK(t, err)
-	cup := &championship.Championship{Config: arena.Config{First: p, Board: "1x2"}, Groups: []championship.Group{{Name: "a", Teams: []arena.Participant{{Name: "ann"}, {Name: "bob"}}}}}
+	cup := &championship.Championship{Config: arena.Config{First: p, Board: "1x2"}, Groups: []championship.Group{{Name: "a", Teams: []arena.Participant{{Name: "ann", Spec: "bot:python3 /home/ann/my-bot.py"}, {Name: "bob"}}}}}
 	now, err := cup.Outcome(nil)
 	testenv.OK(t, err)
 	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
 	testenv.OK(t, err)
 	report := newClassReport(g, "Class 3b", p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
-	live := newLivePage(report, now, nil)
+	live := newLivePage(report, cup.Groups, now, nil)
 	get := func(host, path string) (int, string) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
@@ -272,7 +272,7 @@ func TestLivePage(t *testing.T) {
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
-	shows("running", true, "<h1 data-part>Class 3b, "+time.Now().Format("2 January"), "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, `<span>ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
+	shows("running", true, `ann<span class="program small">bot:python3 my-bot.py</span>`, "<h1 data-part>Class 3b, "+time.Now().Format("2 January"), "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, `<span>ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
 	shows("before a move", false, `class="last"`)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
 		t.Errorf("%d boards of two games", strings.Count(page, board))
@@ -304,10 +304,10 @@ func TestLivePage(t *testing.T) {
 	}
 	testenv.OK(t, report.analyse(t.Context(), lookup, first))
 	shows("reported", true, `<a href="report">report on 1 game`, `<li>group a: <a href="report#`+id+`">ann 0–2 <b>bob</b></a>`)
-	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Class 3b</h1>") || !strings.Contains(page, id) {
+	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Class 3b</h1>") || !strings.Contains(page, id) || !strings.Contains(page, `<a href="./">`) {
 		t.Errorf("the report: status %d, %.300s", code, page)
 	}
-	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), now, nil)
+	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), nil, now, nil)
 	shows("resumed", true, row, "<li>group a: ann 0–2 <b>bob</b>\n")
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {

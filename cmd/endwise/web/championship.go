@@ -21,7 +21,9 @@ import (
 type Championship struct {
 	Title   string
 	Outcome championship.Outcome
-	Running []RunningGame
+	// Programs maps teams to short descriptions of their programs.
+	Programs map[string]string
+	Running  []RunningGame
 	// Finished contains the results, the latest first.
 	Finished []FinishedGame
 	Reported []string  // IDs of the games in the report

@@ -45,7 +45,7 @@ func TestRunningDuel(t *testing.T) {
 	if got := strings.Count(page.String(), "<ol>"); got != 2 {
 		t.Errorf("%d rounds, want 2", got)
 	}
-	for _, want := range []string{`<a href="report#semifinal1-ann-bob">2–0</a> 2–0 </span>`, "<b>ann</b> – bob", "ann – eve"} {
+	for _, want := range []string{`<a href="report#semifinal1-ann-bob">2–0</a> 2–0 </span>`, "then the better seed: the better place in its group", "<b>ann</b> – bob", "ann – eve"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %s", want)
 		}
