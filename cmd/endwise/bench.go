@@ -28,7 +28,6 @@ func allSearches(games cli.Games) []cli.Search {
 // nodesFile contains the node counts of this commit, as the bench command prints them.
 const nodesFile = "testdata/nodes"
 
-// newBenchCmd returns the command bench.
 func newBenchCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "bench",

@@ -30,7 +30,6 @@ func starters(games cli.Games) []cli.Starter {
 	return out
 }
 
-// newBuildCmd returns the command build.
 func newBuildCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",

@@ -26,7 +26,6 @@ type finding struct {
 	text  string
 }
 
-// newDoctorCmd returns the command doctor.
 func newDoctorCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",

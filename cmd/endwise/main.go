@@ -39,7 +39,6 @@ func main() {
 // logs the reason before it ends the process, for instance if a directory has vanished.
 type errorLine struct{ w io.Writer }
 
-// Write implements io.Writer.
 func (l errorLine) Write(text []byte) (int, error) {
 	_, err := fmt.Fprintf(l.w, "endwise: %s\n", strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "; "))
 	return len(text), err

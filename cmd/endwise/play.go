@@ -38,7 +38,6 @@ type playOptions struct {
 	lookup       cli.LookupFlags
 }
 
-// newPlayCmd returns the command play.
 func newPlayCmd(a *cli.App) *cobra.Command {
 	o := playOptions{lookup: cli.LookupFlags{HashMB: 64}} // a larger table costs time at first
 	c := &cobra.Command{
@@ -80,7 +79,6 @@ h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
 	return c
 }
 
-// terminalGame is a game played in the terminal.
 type terminalGame struct {
 	*cli.App
 	game    cli.Game
@@ -217,13 +215,11 @@ func (t *terminalGame) result() {
 // someMove returns a legal move as an example.
 func (t *terminalGame) someMove() string { return t.now().MoveString(t.now().Moves()[0]) }
 
-// now returns the current position.
 func (t *terminalGame) now() engine.Position { return t.record.Final() }
 
 // hasHuman reports whether a person plays at least one side.
 func (t *terminalGame) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
 
-// printf writes to standard output.
 func (t *terminalGame) printf(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
 // draw prints the board with the last move marked, the standing and the side to move.

@@ -21,14 +21,12 @@ import (
 	"endwise/solver/farm"
 )
 
-// proveOptions are the flags of prove.
 type proveOptions struct {
 	board, out      string
 	threads, hashMB int
 	leaves          int
 }
 
-// newProveCmd returns the command prove.
 func newProveCmd(a *cli.App) *cobra.Command {
 	var o proveOptions
 	c := &cobra.Command{
@@ -66,7 +64,6 @@ contains the moves found so far.`,
 	return c
 }
 
-// check returns an error if a flag has an invalid value.
 func (o *proveOptions) check() error {
 	if o.out == "" {
 		return errors.New("--out: want a file")

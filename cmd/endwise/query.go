@@ -24,7 +24,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// queryOptions are the flags of query.
 type queryOptions struct {
 	board, start string
 	notation     string // print only the position, in this notation; "" to evaluate it
@@ -37,7 +36,6 @@ type queryOptions struct {
 	sources      cli.LookupFlags
 }
 
-// newQueryCmd returns the command query.
 func newQueryCmd(a *cli.App) *cobra.Command {
 	o := queryOptions{sources: cli.LookupFlags{HashMB: 64}} // clearing a larger table takes a noticeable time
 	c := &cobra.Command{
@@ -230,7 +228,6 @@ func (q query) moveIn(p engine.Position) string {
 	return p.MoveString(m)
 }
 
-// printReasons prints one paragraph per reason.
 func printReasons(a *cli.App, g cli.Game, reasons []why.Reason) error {
 	var b strings.Builder
 	for _, r := range reasons {

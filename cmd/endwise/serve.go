@@ -25,7 +25,6 @@ import (
 // maxConnections is the maximum number of open connections.
 const maxConnections = 512
 
-// serveOptions are the flags of serve.
 type serveOptions struct {
 	addr, exercises string
 	hosts           []string // names other than addr under which browsers may reach the pages

@@ -23,7 +23,6 @@ import (
 	"endwise/data"
 )
 
-// newSiteCmd returns the command site.
 func newSiteCmd(a *cli.App) *cobra.Command {
 	var programOnly bool
 	c := &cobra.Command{
@@ -121,7 +120,6 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	return map[string][]byte{web.ProgramFile: gzipped(program), web.RuntimeFile: runtime}, nil
 }
 
-// gzipped compresses data by gzip.
 func gzipped(data []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid

@@ -15,7 +15,6 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
-// newStatusCmd returns the command status.
 func newStatusCmd(a *cli.App) *cobra.Command {
 	var f workers.NatsFlags
 	var clean, asJSON bool

@@ -26,7 +26,6 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	})}
 }
 
-// Read implements io.Reader.
 func (l lazyPipe) Read(p []byte) (int, error) {
 	l.begin()
 	return l.PipeReader.Read(p)

@@ -46,7 +46,6 @@ type storedJSON struct {
 	Path      string `json:"path"`
 }
 
-// json returns the row as status --json writes it.
 func (r storedRow) json() storedJSON {
 	j := storedJSON{r.name, r.kind, nil, sizeOf(r.path), r.sha256, r.note, r.leftover, r.path}
 	if r.positions >= 0 {
@@ -314,7 +313,6 @@ type workingBook struct {
 	Err               error // why it cannot be read
 }
 
-// row returns the book's row.
 func (b workingBook) row() storedRow {
 	r := storedRow{name: "books/" + b.Game + "-" + b.Board, kind: "growing book", positions: b.Counts.Positions, path: b.Path}
 	switch {

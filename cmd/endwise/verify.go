@@ -18,7 +18,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// newVerifyCmd returns the command verify.
 func newVerifyCmd(a *cli.App) *cobra.Command {
 	var deep, json bool
 	var claims claimsOptions

@@ -15,7 +15,6 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// newVersionCmd returns the command version.
 func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

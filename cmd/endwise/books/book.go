@@ -69,7 +69,6 @@ func (f *bookPlace) flags(a *cli.App) string {
 
 const boardUsage = cli.BoardUsage + " (default the game's usual one)"
 
-// register adds the flags to a command.
 func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", boardUsage)
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)

@@ -21,7 +21,6 @@ type checkedBook struct {
 	problems []string
 }
 
-// newCheckCmd returns the command book check.
 func newCheckCmd(a *cli.App) *cobra.Command {
 	var (
 		place bookPlace

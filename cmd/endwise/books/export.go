@@ -9,7 +9,6 @@ import (
 	"endwise/engine/disk"
 )
 
-// newExportCmd returns the command book export.
 func newExportCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
 	c := &cobra.Command{

@@ -32,7 +32,6 @@ type bookEvaluators struct {
 	nats   workers.NatsFlags // distributes the positions
 }
 
-// register adds the flags to a command.
 func (f *bookEvaluators) register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.time, "time", 2*time.Second, cli.TimeUsage)
 	c.Flags().IntVar(&f.hashMB, "hash", 256, cli.HashUsage+", all jobs together")
@@ -40,7 +39,6 @@ func (f *bookEvaluators) register(c *cobra.Command) {
 	f.nats.Register(c)
 }
 
-// check returns an error if the flags are wrong.
 func (f *bookEvaluators) check() error {
 	return cmp.Or(
 		cli.Want(f.time >= time.Millisecond, "--time", f.time, "1ms or more"),
@@ -89,7 +87,6 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 	return evals, closeAll, nil
 }
 
-// growFlags are the flags of book grow.
 type growFlags struct {
 	place       bookPlace
 	evals       bookEvaluators
@@ -98,7 +95,6 @@ type growFlags struct {
 	again       bool // only evaluate the line of best moves again
 }
 
-// newGrowCmd returns the command book grow.
 func newGrowCmd(a *cli.App) *cobra.Command {
 	var o growFlags
 	c := &cobra.Command{

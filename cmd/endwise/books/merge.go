@@ -10,7 +10,6 @@ import (
 	"endwise/engine"
 )
 
-// newMergeCmd returns the command book merge.
 func newMergeCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge A B…",

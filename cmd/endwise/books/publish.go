@@ -13,7 +13,6 @@ import (
 	"endwise/engine/disk"
 )
 
-// newPublishCmd returns the command book publish.
 func newPublishCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
 	var force bool

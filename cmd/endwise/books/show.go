@@ -17,7 +17,6 @@ import (
 	"endwise/engine"
 )
 
-// newShowCmd returns the command book show.
 func newShowCmd(a *cli.App) *cobra.Command {
 	var (
 		place bookPlace

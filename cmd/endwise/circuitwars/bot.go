@@ -17,7 +17,6 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// botOptions are the flags of bot circuitwars.
 type botOptions struct {
 	server, team                          string
 	moveTime, overhead, interval, timeout time.Duration
@@ -28,7 +27,6 @@ type botOptions struct {
 	lookup         cli.LookupFlags
 }
 
-// newBotCmd returns the command bot circuitwars.
 func newBotCmd(a *cli.App) *cobra.Command {
 	var o botOptions
 	c := &cobra.Command{

@@ -15,7 +15,6 @@ import (
 	"endwise/engine/wire/cwbot"
 )
 
-// newReplayCmd returns the command replay circuitwars.
 func newReplayCmd(a *cli.App) *cobra.Command {
 	var (
 		board, to string

@@ -16,7 +16,6 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// serveOptions are the flags of serve circuitwars.
 type serveOptions struct {
 	addr, board, logFile string
 	limit                time.Duration // per move, 0 for none
@@ -24,7 +23,6 @@ type serveOptions struct {
 	verbose              bool
 }
 
-// newServeCmd returns the command serve circuitwars.
 func newServeCmd(a *cli.App) *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{

@@ -17,7 +17,6 @@ const shimName = "game_ai.py"
 //go:embed starter
 var starter embed.FS
 
-// newShimCmd returns the command shim circuitwars.
 func newShimCmd(a *cli.App) *cobra.Command {
 	var team, server string
 	c := &cobra.Command{

@@ -28,7 +28,6 @@ import (
 // the position.
 const answerNodes = 500
 
-// solveOptions are the flags of solve circuitwars.
 type solveOptions struct {
 	board    string
 	segments int
@@ -43,7 +42,6 @@ type solveOptions struct {
 	nats     workers.NatsFlags
 }
 
-// newSolveCmd returns the command solve circuitwars.
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var o solveOptions
 	c := &cobra.Command{
@@ -87,7 +85,6 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	return c
 }
 
-// check returns an error if flags contradict each other or have invalid values.
 func (o *solveOptions) check() error {
 	switch {
 	case (o.board == "") == !o.endings:

@@ -21,7 +21,6 @@ import (
 // not include the solver's table, which is part of the heap except on Linux.
 const heapLimit = 512 << 20
 
-// botOptions are the flags of bot dotsandboxes.
 type botOptions struct {
 	addr                    string
 	origins                 []string // of pages that may connect; none for all
@@ -31,7 +30,6 @@ type botOptions struct {
 	sources                 cli.LookupFlags
 }
 
-// newBotCmd returns the command bot dotsandboxes.
 func newBotCmd(a *cli.App) *cobra.Command {
 	var o botOptions
 	c := &cobra.Command{

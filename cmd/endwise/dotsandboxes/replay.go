@@ -12,7 +12,6 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// newReplayCmd returns the command replay dotsandboxes.
 func newReplayCmd(a *cli.App) *cobra.Command {
 	var board, notation string
 	c := &cobra.Command{

@@ -18,7 +18,6 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// serveOptions are the flags of serve dotsandboxes.
 type serveOptions struct {
 	addr    string
 	hosts   []string // further names of this machine
@@ -26,7 +25,6 @@ type serveOptions struct {
 	sources cli.LookupFlags
 }
 
-// newServeCmd returns the command serve dotsandboxes.
 func newServeCmd(a *cli.App) *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{

@@ -18,7 +18,6 @@ const (
 //go:embed starter
 var starter embed.FS
 
-// newShimCmd returns the command shim dotsandboxes.
 func newShimCmd(a *cli.App) *cobra.Command {
 	source := func(string) (text, said string, err error) { return agentLauncher, "PORT plays", nil }
 	return a.ShimCmd(&cobra.Command{

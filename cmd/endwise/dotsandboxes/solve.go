@@ -25,7 +25,6 @@ import (
 // longSolve is the number of positions from which a forecast is made.
 const longSolve = 1_000_000
 
-// solveOptions are the flags of solve dotsandboxes.
 type solveOptions struct {
 	board   string
 	start   string
@@ -40,7 +39,6 @@ type solveOptions struct {
 	nats    workers.NatsFlags
 }
 
-// newSolveCmd returns the command solve dotsandboxes.
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var o solveOptions
 	c := &cobra.Command{
@@ -79,7 +77,6 @@ After an interruption (Ctrl-C) the same command resumes.`,
 	return c
 }
 
-// check returns an error if flags contradict each other or have invalid values.
 func (o *solveOptions) check() error {
 	switch {
 	case o.board == "":

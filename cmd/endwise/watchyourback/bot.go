@@ -19,7 +19,6 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
-// botFlags are the flags of bot watchyourback.
 type botFlags struct {
 	moveTime, gameTime time.Duration
 	verbose            bool
@@ -28,7 +27,6 @@ type botFlags struct {
 	sources            cli.LookupFlags
 }
 
-// newBotCmd returns the command bot watchyourback.
 func newBotCmd(a *cli.App) *cobra.Command {
 	var f botFlags
 	c := &cobra.Command{

@@ -25,7 +25,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// refereeFlags are the flags of the referee command.
 type refereeFlags struct {
 	delay, cpu, space  float64 // seconds, seconds, megabytes, as the real referee takes them
 	answer             time.Duration
@@ -38,7 +37,6 @@ type refereeFlags struct {
 	sources            cli.LookupFlags
 }
 
-// newRefereeCmd returns the command referee watchyourback.
 func newRefereeCmd(a *cli.App) *cobra.Command {
 	var f refereeFlags
 	c := &cobra.Command{
@@ -99,7 +97,6 @@ func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 }
 
-// check returns an error if a flag has an invalid value.
 func (f *refereeFlags) check() error {
 	return cmp.Or(
 		cli.Want(f.delay >= 0, "-d", f.delay, "0 or more seconds"),

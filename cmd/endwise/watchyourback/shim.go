@@ -15,7 +15,6 @@ import (
 //go:embed starter
 var starter embed.FS
 
-// newShimCmd returns the command shim watchyourback.
 func newShimCmd(a *cli.App) *cobra.Command {
 	var moveTime, gameTime time.Duration
 	c := &cobra.Command{

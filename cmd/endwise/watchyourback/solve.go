@@ -15,7 +15,6 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// newSolveCmd returns the command solve watchyourback.
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var (
 		pieces, samples int

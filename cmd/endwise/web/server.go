@@ -207,7 +207,6 @@ func (s *Site) Open() error { return s.lookup.Open() }
 // Close closes the sources.
 func (s *Site) Close() error { return errors.Join(s.lookup.Close(), s.analyses.Close()) }
 
-// ServeHTTP implements http.Handler.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // sameSite refuses requests that a browser sends on behalf of another site:

@@ -14,7 +14,6 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
-// workerFlags are the flags of the command worker.
 type workerFlags struct {
 	NatsFlags
 	threads int
