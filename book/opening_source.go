@@ -163,11 +163,11 @@ func entries(books []*openingBook, p engine.Position) (out []bookEntry) {
 	return out
 }
 
-// deepestFirst sorts entries by descending depth of the estimate, then by descending time, and
-// otherwise keeps their order. It returns the same slice.
+// deepestFirst sorts entries by descending depth of the estimate, and otherwise keeps their order. It
+// returns the same slice.
 func deepestFirst(entries []bookEntry) []bookEntry {
 	slices.SortStableFunc(entries, func(x, y bookEntry) int {
-		return cmp.Or(cmp.Compare(y.depth(), x.depth()), cmp.Compare(y.Origin.Millis, x.Origin.Millis))
+		return cmp.Compare(y.depth(), x.depth())
 	})
 	return entries
 }
@@ -254,9 +254,9 @@ func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err e
 		}
 	}
 	g := Estimate{Move: m, Score: int(e.Value.Est)}
-	note := fmt.Sprintf("an estimate, searched to depth %d", e.Origin.Depth)
+	note := fmt.Sprintf("an estimate by a search to depth %d", e.Origin.Depth)
 	if n := e.Origin.Plies; n > 0 {
-		note += fmt.Sprintf(" from the end of the book's line (its moves: %d)", n)
+		note += fmt.Sprintf(" after a book line of length %d", n)
 	}
 	g.Note = e.note(note)
 	if g.Line, err = lineAfter(e.book, q.Position, m); err != nil {

@@ -394,7 +394,7 @@ func (t *terminalGame) explainGame(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := analyze.Decided(t.game.Web, g, t.Columns())
+	text, err := analyze.Decided(t.game, g, t.Columns())
 	t.printf("%s", text)
 	return err
 }

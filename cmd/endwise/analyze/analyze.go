@@ -171,7 +171,7 @@ type analyzeReport struct {
 
 // analyze analyses the records in paths that can be read, and returns an error if others cannot.
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
-	records, unread, err := readRecords(a, paths, o.readers)
+	records, unread, err := o.readRecords(a, paths)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -202,7 +202,11 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	if o.asJSON {
 		return cli.WriteJSON(a.Stdout, rep)
 	}
-	return printAnalyses(a, known, rep, o)
+	games := make([]cli.Game, len(records))
+	for i, r := range records {
+		games[i] = r.game
+	}
+	return printAnalyses(a, games, rep, o)
 }
 
 // writeFiles writes the report of --html and the exercises of --exercises, as JSON lines or,
@@ -257,7 +261,7 @@ func writeExercises(w io.Writer, exercises []analysis.Exercise) error {
 	return nil
 }
 
-// record is a game record with the description of its game.
+// record is a game record with the description of its game, which names moves as the record does.
 type record struct {
 	game cli.Game
 	analysis.Record
@@ -266,7 +270,7 @@ type record struct {
 // readRecords reads the games that the command's arguments name: files, directories, moves, or
 // - for standard input. Games that cannot be read are named on standard error; unread is their
 // number. It returns an error if standard input cannot be read, and the errors of FilesBelow.
-func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
+func (o *analyzeOptions) readRecords(a *cli.App, paths []string) (out []record, unread int, err error) {
 	var bad cli.Unread
 	add := func(source string, r []record, err error) {
 		if err != nil {
@@ -283,11 +287,11 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 			if err != nil {
 				return nil, bad.Print(a.Stderr), err
 			}
-			r, err := readGames(a, "standard input", data, readers)
+			r, err := o.readGames(a, "standard input", data)
 			add("standard input", r, err)
 		case missing != nil && !cli.LooksLikeFile(path):
 			text := engine.OneLine(path, 60)
-			r, err := readGames(a, "this game", []byte(path), readers)
+			r, err := o.readGames(a, "this game", []byte(path))
 			if err != nil {
 				err = fmt.Errorf("%q: no such file, and as moves: %w", text, err)
 			}
@@ -304,7 +308,7 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 			bad.Add(file, err)
 			continue
 		}
-		r, err := readGames(a, filepath.Base(file), data, readers)
+		r, err := o.readGames(a, filepath.Base(file), data)
 		add(file, r, err)
 	}
 	return out, bad.Print(a.Stderr), err
@@ -313,8 +317,8 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 // readGames reads a text with one game, whose record gets the given name, or with one game per line.
 // In the second case each game must be complete or begin with its size, and the names contain the
 // numbers of the lines. If some lines cannot be read, readGames returns the other games and an error.
-func readGames(a *cli.App, name string, data []byte, readers []analysis.Reader) ([]record, error) {
-	one, errOne := readRecord(a, name, data, readers)
+func (o *analyzeOptions) readGames(a *cli.App, name string, data []byte) ([]record, error) {
+	one, errOne := o.readRecord(a, name, data)
 	if errOne == nil {
 		return []record{one}, nil
 	}
@@ -327,17 +331,22 @@ func readGames(a *cli.App, name string, data []byte, readers []analysis.Reader) 
 		if len(words) == 0 || engine.IsComment(line) {
 			continue
 		}
-		r, err := readRecord(a, fmt.Sprintf("%s line %d", name, n), []byte(line), readers)
+		r, err := o.readRecord(a, fmt.Sprintf("%s line %d", name, n), []byte(line))
 		switch {
 		case err != nil:
 			unread = append(unread, fmt.Errorf("line %d: %w", n, err))
-		case !cli.IsSize(words[0]) && !r.Final().Over():
-			return nil, errOne // perhaps a part of one game
+		case !cli.IsSize(words[0]) && !r.Final().Over(): // perhaps a part of one game
+			if errors.Is(errOne, analysis.ErrNoFormat) && n > 1 {
+				errOne = fmt.Errorf("line %d: neither a complete game nor one that begins with its size, such as 5x5", n)
+			}
+			return nil, errOne
 		default:
 			out = append(out, r)
 		}
 	}
 	switch {
+	case len(out) == 0 && len(unread) > 1 && errors.Is(errOne, analysis.ErrNoFormat):
+		return nil, unread[0]
 	case len(out) == 0:
 		return nil, errOne
 	case len(unread) > 1:
@@ -346,39 +355,39 @@ func readGames(a *cli.App, name string, data []byte, readers []analysis.Reader) 
 	return out, errors.Join(unread...)
 }
 
-// readRecord reads one game with the first of the readers that accepts its text; name becomes
-// the name of the record.
-func readRecord(a *cli.App, name string, data []byte, readers []analysis.Reader) (record, error) {
-	r, err := analysis.ReadRecord(name, data, readers...)
+// readRecord reads one game with the first of o.readers that accepts its text; name becomes the name of
+// the record.
+func (o *analyzeOptions) readRecord(a *cli.App, name string, data []byte) (record, error) {
+	r, err := analysis.ReadRecord(name, data, o.readers...)
 	if err != nil {
 		return record{}, err
 	}
 	g, err := a.Games.Named(r.Final().Game())
-	return record{g, r}, err
+	return record{g.NameAs(cli.NewInput(r.Positions[0], r.Moves, string(data), o.board)), r}, err
 }
 
 // printAnalyses prints the analysis of a single game, or of several games the summary, the costliest
 // mistakes and, with --moves, each game.
-func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOptions) error {
+func printAnalyses(a *cli.App, games []cli.Game, rep analyzeReport, o analyzeOptions) error {
 	var b strings.Builder
 	only := len(rep.Games) == 1
 	if !only {
-		printSummary(&b, a.Columns(), known.Together(rep.Games), rep.Summary)
-		if err := printBoards(&b, a.Columns(), costliest(known, rep.Games, o.boards)); err != nil {
+		printSummary(&b, a.Columns(), a.Games.Web().Together(rep.Games), rep.Summary)
+		if err := printBoards(&b, a.Columns(), costliest(games, rep.Games, o.boards)); err != nil {
 			return err
 		}
 		if !o.moves {
 			b.WriteString("\nEvery game: --moves, or with boards --html FILE\n")
 		}
 	}
-	for _, g := range rep.Games {
+	for i, g := range rep.Games {
 		if !only && !o.moves {
 			break
 		}
 		if !only {
 			b.WriteString("\n")
 		}
-		if err := printAnalysis(&b, a.Columns(), known.Named(g.Game), g, o, only); err != nil {
+		if err := printAnalysis(&b, a.Columns(), games[i], g, o, only); err != nil {
 			return err
 		}
 	}
@@ -390,8 +399,9 @@ func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOpti
 // if only is true, and with --moves a table of the moves. only reports whether the command analyses
 // no other game. columns is the width of the terminal, 0 if there is none.
 func printAnalysis(
-	b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool,
+	b *strings.Builder, columns int, game cli.Game, g analysis.Analysis, o analyzeOptions, only bool,
 ) error {
+	words := game.Web
 	head := fmt.Sprintf("%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		head += fmt.Sprintf(" (%s)", g.Fault)
@@ -411,13 +421,13 @@ func printAnalysis(
 		line(name + ": " + performance(words, p))
 	}
 	if only {
-		if err := printBoards(b, columns, mistakes(words, g, o.boards)); err != nil {
+		if err := printBoards(b, columns, mistakes(game, g, o.boards)); err != nil {
 			return err
 		}
 	}
 	switch {
 	case o.moves:
-		printMoves(b, columns, words, g)
+		printMoves(b, columns, game, g)
 	case only:
 		b.WriteString("\nEvery move: --moves\n")
 	}
@@ -425,13 +435,14 @@ func printAnalysis(
 }
 
 // printMoves writes a table of a game's moves.
-func printMoves(b *strings.Builder, columns int, words web.Game, g analysis.Analysis) {
+func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analysis) {
+	words := game.Web
 	b.WriteString("\n")
 	t := cli.NewTable("no.", "player", "move", "score after it", "value before it", "source", "best", "loss")
 	t.Optional("value before it", "score after it", "source")
 	for _, m := range g.Moves {
-		t.Row("", strconv.Itoa(m.Ply), g.Players[m.Player-1].Name, m.Move,
-			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.MoveLoss(m))
+		t.Row("", strconv.Itoa(m.Ply), g.Players[m.Player-1].Name, game.Named(m.Move),
+			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, game.Named(m.Best), words.MoveLoss(m))
 	}
 	t.Write(b, false, columns)
 }
@@ -456,8 +467,8 @@ func ahead(g analysis.Analysis) int {
 
 // shownMove is a move that is shown with the board before it.
 type shownMove struct {
-	words  web.Game
-	game   analysis.Analysis
+	game   cli.Game
+	played analysis.Analysis
 	ply    int // from 1
 	remark string
 	why    []why.Reason
@@ -466,7 +477,8 @@ type shownMove struct {
 // mistakes returns at most n mistakes of a game: the turning point, then the loser's mistakes and then
 // the winner's, each the largest first. If no mistake is proved, it returns the n moves with the
 // largest falls of the estimate.
-func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
+func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
+	words := game.Web
 	var out []shownMove
 	winner, proved := ahead(g), provedMistakes(g)
 	rank := func(m analysis.Move) int {
@@ -480,7 +492,7 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	}
 	slices.SortStableFunc(proved, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
 	for _, m := range proved[:min(len(proved), n)] {
-		out = append(out, shownMove{words, g, m.Ply, loses(words, g, m, ""), m.Why})
+		out = append(out, shownMove{game, g, m.Ply, loses(words, g, m, ""), m.Why})
 	}
 	if len(proved) > 0 {
 		return out
@@ -488,20 +500,20 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	for _, m := range g.Likely[:min(len(g.Likely), n)] {
 		remark := fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
 			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall), m.Better)
-		out = append(out, shownMove{words, g, m.Ply, remark, nil})
+		out = append(out, shownMove{game, g, m.Ply, remark, nil})
 	}
 	return out
 }
 
 // costliest returns the n largest mistakes in several games, the largest first. Of mistakes that are
 // close to each other in a game ([analysis.Near]), it returns only the largest.
-func costliest(known web.Games, games []analysis.Analysis, n int) (out []shownMove) {
+func costliest(games []cli.Game, played []analysis.Analysis, n int) (out []shownMove) {
 	type mistake struct {
 		game int
 		analysis.Move
 	}
 	var all, kept []mistake
-	for i, g := range games {
+	for i, g := range played {
 		for _, m := range provedMistakes(g) {
 			all = append(all, mistake{i, m})
 		}
@@ -511,9 +523,8 @@ func costliest(known web.Games, games []analysis.Analysis, n int) (out []shownMo
 		near := func(k mistake) bool { return k.game == m.game && analysis.Near(k.Ply, m.Ply) }
 		if len(kept) < n && !slices.ContainsFunc(kept, near) {
 			kept = append(kept, m)
-			g := games[m.game]
-			words := known.Named(g.Game)
-			out = append(out, shownMove{words, g, m.Ply, loses(words, g, m.Move, " of "+g.Name), m.Why})
+			game, g := games[m.game], played[m.game]
+			out = append(out, shownMove{game, g, m.Ply, loses(game.Web, g, m.Move, " of "+g.Name), m.Why})
 		}
 	}
 	return out
@@ -536,10 +547,10 @@ func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) stri
 
 // Decided returns the verdict on a game and its largest mistakes, with the boards before them. columns
 // is the width of the terminal, 0 if there is none.
-func Decided(words web.Game, g analysis.Analysis, columns int) (string, error) {
+func Decided(game cli.Game, g analysis.Analysis, columns int) (string, error) {
 	var b strings.Builder
 	b.WriteString(cli.Wrap(answer.Verdict(g), "  ", columns) + "\n")
-	err := printBoards(&b, columns, mistakes(words, g, boardsShown))
+	err := printBoards(&b, columns, mistakes(game, g, boardsShown))
 	return engine.Printable(b.String()), err
 }
 
@@ -548,20 +559,23 @@ func Decided(words web.Game, g analysis.Analysis, columns int) (string, error) {
 func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 	legend := "Each board shows the position before the move"
 	for _, m := range moves {
-		board, err := drawBefore(m.words, m.game, m.ply)
+		board, err := drawBefore(m.game.Web, m.played, m.ply)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n%s\n%s", cli.Wrap(m.remark, "  ", columns), board)
+		fmt.Fprintf(b, "\n%s\n%s", m.game.WrapNamed(m.remark, "  ", columns), board)
 		for _, r := range m.why {
-			text := m.words.WithNames(r.Text, [2]string{m.game.Players[0].Name, m.game.Players[1].Name})
-			b.WriteString(cli.Wrap(text, "", columns) + "\n")
+			text := m.game.Web.WithNames(r.Text, [2]string{m.played.Players[0].Name, m.played.Players[1].Name})
+			b.WriteString(m.game.WrapNamed(text, "", columns) + "\n")
 		}
 		if strings.ContainsAny(board, "=#") && !strings.Contains(legend, ";") {
 			legend += "; === or # is the previous move"
 		}
 	}
 	if len(moves) > 0 {
+		if notation := moves[0].game.Notation; notation != "" && !slices.ContainsFunc(moves, func(m shownMove) bool { return m.game.Notation != notation }) {
+			legend += "; " + notation
+		}
 		fmt.Fprintf(b, "\n%s\n", cli.Wrap(legend+".", "", columns))
 	}
 	return nil
@@ -631,7 +645,7 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	text += fmt.Sprintf(", %s; the median solved part has %s", cli.Count(s.MissedWins, "missed win"), cli.Count(s.FirstSolvedMedian, "move"))
 	fmt.Fprintf(b, "%s\n\n", cli.Wrap(text, "", columns))
 	printStandings(b, columns, words, s.Players)
-	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: so is what the move lost", "", columns))
+	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: so is what the move lost. Only proved losses count: more --time may find more, a busy machine fewer", "", columns))
 }
 
 // printStandings writes a table of the players.

@@ -76,12 +76,11 @@ type bookValue struct {
 	books  string         // names of the books that value comes from, for users
 }
 
-// join adds the value of a later book to s: the bounds of both and the estimate of the deeper search,
-// or of the longer one. It returns an error that wraps [opening.ErrContradiction] if the bounds exclude each other.
+// join adds the value of a later book to s: the bounds of both, and the estimate of the deeper search. It
+// returns an error that wraps [opening.ErrContradiction] if the bounds exclude each other.
 func (s *bookValue) join(w bookValue) error {
 	depth := func(o opening.Origin) int { return int(o.Depth) + int(o.Plies) }
-	deeper := cmp.Or(cmp.Compare(depth(w.origin), depth(s.origin)), cmp.Compare(w.origin.Millis, s.origin.Millis)) > 0
-	if deeper && !s.value.Exact() {
+	if depth(w.origin) > depth(s.origin) && !s.value.Exact() {
 		*s, w = w, *s
 	}
 	v, ok := s.value.Within(w.value)

@@ -236,6 +236,12 @@ type Input struct {
 	text, board string // as given; "" for a record in the game's own format
 }
 
+// NewInput returns the game that a text describes: a start, and the moves from there. board is the
+// --board with which the text was read.
+func NewInput(start engine.Position, moves []engine.Move, text, board string) Input {
+	return Input{start, moves, text, board}
+}
+
 // Game reads the position that the arguments of a command name, with the moves to it. The
 // argument is a position, a file name, a file name and the rest of the text, or - for standard
 // input; without one, the game is the start of the board. The board applies to texts that do not
