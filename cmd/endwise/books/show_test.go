@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"endwise/book/opening"
+	"endwise/engine/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // Of the estimates of several books the deepest is shown, as in play.
 func TestShowDeepestEstimate(t *testing.T) {
