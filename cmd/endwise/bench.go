@@ -34,9 +34,9 @@ func newBenchCmd(a *cli.App) *cobra.Command {
 		Short: "Count the nodes of every search",
 		Long: `Prints the number of nodes of each search on a fixed set of positions with one
 thread, and the total time on standard error. A node count is the same in every run
-and changes only with the search. cmd/endwise/testdata/nodes contains the counts of
-this version, and a test compares them. After an intended change of a search, write
-the file again:
+on one type of processor, and changes only with the search.
+cmd/endwise/testdata/nodes contains the counts of this version on amd64, and a test
+compares them. After an intended change of a search, write the file again:
 
   go run ./cmd/endwise bench > cmd/endwise/testdata/nodes
 

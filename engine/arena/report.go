@@ -192,8 +192,8 @@ func (rep Report) playersTable() Table {
 	return t
 }
 
-// WriteText writes the report for a terminal with the given width, 0 for any; color turns on
-// bold text.
+// WriteText writes the report for a terminal. columns is the width of the terminal, 0 for no limit;
+// color turns on bold text.
 func (rep Report) WriteText(w io.Writer, color bool, columns int) error {
 	d := NewText(color, columns)
 	title := Heading(rep.Game, rep.Board, rep.TimeMS)

@@ -232,10 +232,11 @@ func wrongMark(line, column int, ch rune, want string) error {
 	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
-// readPlace reads the place of a segment, which must consist of characters in marks and of blanks,
-// arranged symmetrically as in " - ". drawn reports whether there is a mark. wrong is the index of
-// the first other character or, if the place is not symmetric, of the first blank; -1 if there is no
-// fault. A place may also contain the value of a move, which counts as blank.
+// readPlace reads the place of a segment. The place may contain blanks and characters in marks, with
+// the blanks arranged symmetrically as in " - ", or the value of a move, which counts as blank.
+// drawn reports whether there is a mark. wrong is the index of the fault, -1 if there is none: the
+// first character that is neither a mark nor a blank or, if the blanks are not symmetric, the first
+// blank.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	if isValue(place) {
 		return false, -1

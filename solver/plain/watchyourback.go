@@ -98,8 +98,10 @@ func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bo
 	return value, moves, nil
 }
 
-// search returns the bounds of a position by a minimax search of the given depth in turns. If it
-// sets exceeded, the bounds are true but need not be tight.
+// search returns bounds of a position's value for the side to move, by a minimax search of the given
+// depth in turns. Positions at that depth that are neither over nor in a table have the bounds -1
+// and 1. If w.exceeded is set afterwards, the search was cut short: the bounds are true, but a
+// complete search might give closer ones.
 func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	if over, v := g.Ended(); over {
 		return bounds{v, v}

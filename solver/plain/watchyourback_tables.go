@@ -168,8 +168,9 @@ func (t *finalTable) solveLimited() {
 	}
 }
 
-// limitedValue returns the value of a position after the given number of quiet turns. The
-// values after its moves must have been computed.
+// limitedValue returns the value of position code after the given number of quiet turns, which
+// must be less than rules.QuietLimit. t.limited must contain the values of the positions after the
+// moves.
 func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	if t.over[code] {
 		return t.worth[code]

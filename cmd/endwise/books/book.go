@@ -156,10 +156,13 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
-// closeBook closes a book. It returns err, the error of the work before, joined with the error of
-// Close unless err contains its text, as after a failed write.
+// closeBook closes a book after work that ended with err, which may be nil. It returns err and the
+// error of Close, joined. After a failed write, Close returns the error of the write again;
+// closeBook then returns only err.
 func closeBook(b *opening.Book, err error) error {
 	closeErr := b.Close()
+	// The texts are compared because every call of the book returns a new error for the same fault:
+	// errors.Is(err, closeErr) is false.
 	if err != nil && closeErr != nil && strings.Contains(err.Error(), closeErr.Error()) {
 		return err
 	}

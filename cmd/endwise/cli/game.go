@@ -172,8 +172,8 @@ func (all Games) Named(name string) (Game, error) {
 }
 
 // Search is a search with its node count on a fixed set of positions, with one thread, an
-// empty table and a limit of depth or nodes. The count is reproducible and changes only
-// with the search.
+// empty table and a limit of depth or nodes. The count is the same in every run on one type of
+// processor, and changes only with the search.
 type Search struct {
 	Name  string
 	Count func(context.Context) (uint64, error)

@@ -191,7 +191,9 @@ func progressLine(s farm.Snapshot, moved, now time.Time, share string) string {
 }
 
 // fitted returns the text next to the bar. In a narrow terminal the percentage replaces the
-// bar, and the name of the stage gives way to its note.
+// bar. If the text is too long, the name of a stage with a note is omitted, and then the end of
+// the text, because a line that wraps could not be drawn over. In a terminal that is too narrow
+// for clipTo, lines may wrap.
 func (d *display) fitted(now time.Time) string {
 	columns, percentage := d.columns(), ""
 	n := columns - barColumns
@@ -218,8 +220,8 @@ func (d *display) columns() int {
 	return cmp.Or(Columns(d.w), usualColumns)
 }
 
-// clipTo shortens text to n characters, at least 20. A line that wraps could not be drawn
-// over.
+// clipTo returns text if it has at most n characters, otherwise the first n-1 characters of text
+// and "…". An n below 20 counts as 20.
 func clipTo(text string, n int) string {
 	r := []rune(text)
 	if n = max(n, 20); len(r) <= n {

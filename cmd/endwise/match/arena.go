@@ -256,7 +256,7 @@ func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error)
 	return m, nil
 }
 
-// openingJudge returns the player that estimates random openings.
+// openingJudge returns the strongest level; it implements Judge of [arena.Openings].
 func openingJudge(seed uint64) engine.Player {
 	l, err := levels.New(levels.Count, seed)
 	if err != nil {
