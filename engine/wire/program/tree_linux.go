@@ -91,16 +91,15 @@ func readStat(pid int) (s stat, ok bool) {
 	}, true
 }
 
-// members returns the members that exist now, including zombies. The lock must be held.
-func (t *Tree) members() []stat {
+// processes returns all processes except this one, or nil if /proc cannot be read.
+func processes() []stat {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	names, _ := dir.Readdirnames(-1)
 	dir.Close()
-	var all []stat // except this process
-	reused := false
+	var all []stat
 	for _, n := range names {
 		pid, err := strconv.Atoi(n)
 		if err != nil || pid == os.Getpid() {
@@ -108,15 +107,25 @@ func (t *Tree) members() []stat {
 		}
 		if s, ok := readStat(pid); ok {
 			all = append(all, s)
-			reused = reused || pid == t.root.pid && s.start != t.root.start
 		}
 	}
+	return all
+}
+
+// members returns the processes of the tree that exist now, including zombies but not this
+// process; nil if /proc cannot be read. The lock must be held.
+func (t *Tree) members() []stat {
+	all := processes()
 	// If another process has the root's pid, the session is empty: the system does not
 	// assign a pid that is in use as a session ID.
+	reused := slices.ContainsFunc(all, func(s stat) bool { return s.pid == t.root.pid && s.start != t.root.start })
 	in := map[int]bool{t.root.pid: !reused}
+	// The session of this process, which KillOrphans passes as the root, may contain processes that
+	// do not descend from this process.
+	hasSession := !reused && t.root.pid != os.Getpid()
 	for _, s := range all {
 		_, seen := t.known[s.member]
-		sameSession := !reused && s.session == t.root.pid && t.root.pid != os.Getpid()
+		sameSession := hasSession && s.session == t.root.pid
 		if seen || sameSession {
 			in[s.pid] = true
 		}
@@ -130,13 +139,7 @@ func (t *Tree) members() []stat {
 			}
 		}
 	}
-	out := all[:0]
-	for _, s := range all {
-		if in[s.pid] {
-			out = append(out, s)
-		}
-	}
-	return out
+	return slices.DeleteFunc(all, func(s stat) bool { return !in[s.pid] })
 }
 
 // Scan finds the members of the tree and measures all of them.
