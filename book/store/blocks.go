@@ -163,7 +163,9 @@ func (d decoder) close() {
 	}
 }
 
-// decode checks the checksum of a stored block and returns a copy of the block.
+// decode returns the block with the number block from its stored form, decompressed if necessary
+// and in new memory. It returns an error if the stored form is too short, or if the checksum, the
+// coding byte or the compressed data is wrong.
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {

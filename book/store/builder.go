@@ -214,8 +214,9 @@ func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 }
 
 // EachBlock calls f with the blocks of a finished shard of a dense table in order. payload is
-// valid until f returns. EachBlock stops at the first error and returns it. If the shard is
-// damaged, EachBlock deletes it and makes it pending again.
+// valid until f returns. EachBlock stops at the first error, of f or of reading, and returns this
+// error. If the shard is damaged, EachBlock deletes the shard, makes it pending again and returns
+// [ErrDamaged]; f may have received the first blocks before.
 func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) error) error {
 	r, err := b.openShard(shard)
 	if err != nil {
@@ -232,6 +233,8 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 			return r.damage(fmt.Sprintf("ends before block %d", want), nil)
 		case err != nil:
 			return err
+		case want == end:
+			return r.damage(fmt.Sprintf("block %d after the last block", n), nil)
 		case n != want:
 			return r.damage(fmt.Sprintf("block %d, want %d", n, want), nil)
 		}
@@ -242,8 +245,9 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 }
 
 // EachEntry calls f with the entries of a finished shard of a sparse table in the order of
-// their keys, which are truncated to KeyBits. EachEntry stops at the first error and returns
-// it. If the shard is damaged, EachEntry deletes it and makes it pending again.
+// their keys, which are truncated to KeyBits. EachEntry stops at the first error, of f or of
+// reading, and returns this error. If the shard is damaged, EachEntry deletes the shard, makes it
+// pending again and returns [ErrDamaged]; f may have received the first entries before.
 func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {

@@ -332,6 +332,53 @@ func TestShardsAreReadBack(t *testing.T) {
 	}
 }
 
+// A shard with a block after its last one is damaged; EachBlock does not pass on that block.
+func TestSurplusBlock(t *testing.T) {
+	b, err := Create(t.TempDir(), Spec{Name: "x", Game: "test", Kind: Dense, Blocks: 4, ShardBlocks: 2})
+	testenv.OK(t, err)
+	defer b.Close()
+	w, err := b.CreateShard(0)
+	testenv.OK(t, err)
+	for n := range uint64(3) {
+		testenv.OK(t, w.writeRecord(n, []byte("block")))
+	}
+	w.next = w.end // as if PutBlock had written the blocks
+	testenv.OK(t, w.Finish())
+	var got []uint64
+	err = b.EachBlock(0, func(n uint64, _ []byte) error {
+		got = append(got, n)
+		return nil
+	})
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "block 2 after the last block") || len(got) != 2 {
+		t.Errorf("blocks %v, %v", got, err)
+	}
+	if b.Done(0) {
+		t.Error("the damaged shard is not pending")
+	}
+}
+
+// A shard whose Finish failed is pending in the next run, even if its file has the final name
+// already, as after a failed sync of the directory. The test puts another file there instead.
+func TestFailedFinishRemovesShard(t *testing.T) {
+	dir, spec := t.TempDir(), denseSpec(64*10, false)
+	b, err := Create(dir, spec)
+	testenv.OK(t, err)
+	testenv.OK(t, writeDenseShard(b, 0))
+	w, err := b.CreateShard(1)
+	testenv.OK(t, err)
+	testenv.OK(t, os.WriteFile(b.shardPath(1), testenv.ReadFile(t, b.shardPath(0)), 0o644))
+	if err := w.Finish(); err == nil {
+		t.Error("an incomplete shard was finished")
+	}
+	b.Close()
+	b, err = Create(dir, spec)
+	testenv.OK(t, err)
+	defer b.Close()
+	if !b.Done(0) || b.Done(1) {
+		t.Errorf("pending shards %v, want all except shard 0", b.Pending())
+	}
+}
+
 // TestDamagedShardIsRedone flips bits in shard files between two runs. Create or Finish
 // finds the damage and removes the shard.
 func TestDamagedShardIsRedone(t *testing.T) {

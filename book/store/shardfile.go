@@ -153,11 +153,12 @@ func (w *ShardWriter) Count(value int, n uint64) {
 	}
 }
 
-// Finish completes the shard file and marks the shard as finished. If it returns an error,
-// the shard is discarded.
+// Finish completes the shard file and marks the shard as finished. If Finish returns an error, the
+// shard is discarded and remains pending. The writer must not be used afterwards.
 func (w *ShardWriter) Finish() error {
 	if err := w.complete(); err != nil {
 		w.Abort()
+		os.Remove(w.b.shardPath(w.shard)) // exists if only the sync of its directory entry failed
 		return fmt.Errorf("shard %d of %s: %w", w.shard, w.b.spec.Name, err)
 	}
 	w.b.mu.Lock()
