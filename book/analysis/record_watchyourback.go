@@ -97,7 +97,11 @@ func isBoard(lines []string) bool {
 	return true
 }
 
-// followBoards adds the moves between the boards to r.
+// followBoards adds to r, which contains only the start position, a move from each board to the
+// next and the position after the move. If several moves lead to the same board, the first is
+// added. The last board may repeat the board before it. followBoards returns an error if the first
+// board is not the start, if no move leads to a board, or if there are too many moves. The moves
+// before the fault remain in r.
 func followBoards(r *Record, boards []refereeBoard) error {
 	for n, b := range boards {
 		p := r.Final().(watchyourback.Position)
@@ -115,7 +119,8 @@ func followBoards(r *Record, boards []refereeBoard) error {
 		switch {
 		case i >= 0:
 			r.Moves, r.Positions = append(r.Moves, moves[i]), append(r.Positions, p.Next(moves[i]))
-		case n < len(boards)-1 || diagram(p) != b.text: // the last board may be repeated at the end
+		case n == len(boards)-1 && diagram(p) == b.text: // the last board is repeated
+		default:
 			return fmt.Errorf("line %d: no move leads from the previous board to this one", b.line)
 		}
 	}

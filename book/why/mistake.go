@@ -154,20 +154,20 @@ func worse(d engine.Decision, move string) bool {
 	})
 }
 
-// addReply adds the opponent's best reply to the played move. p is the position after the
-// played move. It returns an error if the reply is illegal.
+// addReply adds a reason of kind Reply to e.reasons: reply is the opponent's best move in p, the
+// position after the played move. addReply returns an error if reply is illegal.
 func (e *explainer) addReply(p engine.Position, reply string) error {
 	m, err := playText(p, reply)
 	if err != nil {
 		return err
 	}
-	gains, captures := m.captured(), ""
-	if gains > 0 {
-		captures = fmt.Sprintf(", which captures %s", plural(gains, e.one, e.many))
+	n, effect := m.captured(), ""
+	if n > 0 {
+		effect = fmt.Sprintf(", which captures %s", plural(n, e.one, e.many))
 	}
 	r := Reason{Kind: Reply, Side: p.Turn(), Parts: []Part{{Kind: "move", Moves: []string{reply}}},
-		Numbers: map[string]int{"gains": gains}}
-	e.add(r, "%s's best reply is %s%s.", e.side(p.Turn()), reply, captures)
+		Numbers: map[string]int{"gains": n}}
+	e.add(r, "%s's best reply is %s%s.", e.side(p.Turn()), reply, effect)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package watchyourback
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 	"strings"
@@ -65,11 +66,11 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return d.Picture
 }
 
-// squares iterates over the squares of a set.
-func squares(set uint64) func(func(int) bool) {
+// squares returns an iterator over the squares of a set, in ascending order.
+func squares(set uint64) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for ; set != 0; set &= set - 1 {
-			if !yield(bits.TrailingZeros64(set)) {
+		for s := set; s != 0; s &= s - 1 {
+			if !yield(bits.TrailingZeros64(s)) {
 				return
 			}
 		}

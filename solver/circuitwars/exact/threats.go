@@ -151,13 +151,17 @@ func (f *threats) newLabel(a, b uint8) uint64 {
 	return x
 }
 
-// distances computes the depth of every square: its distance in edges from the nearest square
-// with an edge to the ground. Components are connected to the ground, so each has one.
+// unreached is the depth of a square before distances reaches the square.
+const unreached = 255
+
+// distances computes the depth of every square: the distance in edges from the nearest square
+// with an edge to the ground. Every component is connected to the ground and so contains such a
+// square; every square gets a depth.
 func (f *threats) distances() {
 	var queue [graph.MaxSquares]uint8
 	n := 0
 	for v := range f.code {
-		f.depth[v] = 255
+		f.depth[v] = unreached
 		if grounded(f.code, v) {
 			f.depth[v] = 0
 			queue[n] = uint8(v)
@@ -167,7 +171,7 @@ func (f *threats) distances() {
 	for head := 0; head < n; head++ {
 		v := queue[head]
 		for i := range 4 {
-			if t := f.code.Border(int(v), i); t < graph.Ground && f.depth[t] == 255 {
+			if t := f.code.Border(int(v), i); t < graph.Ground && f.depth[t] == unreached {
 				f.depth[t] = f.depth[v] + 1
 				queue[n] = t
 				n++

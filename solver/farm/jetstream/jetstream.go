@@ -147,8 +147,9 @@ func permanent(err error) bool {
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
 }
 
-// retry calls f until it succeeds or fails permanently. limit is the time limit of each attempt.
-// If the server has no room, the error wraps ErrNoRoom; if ctx ends, it is the cause.
+// retry calls f, with a pause of retryEvery between attempts, until f succeeds, fails permanently
+// or finds the server full, or until ctx ends. limit is the time limit of each attempt. The error
+// wraps ErrNoRoom if the server is full, and is the cause of ctx if ctx ended.
 func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for {
 		sub, cancel := context.WithTimeout(ctx, limit)
@@ -161,7 +162,8 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 			return fmt.Errorf("%w (%v)", ErrNoRoom, err)
 		case ctx.Err() == nil && permanent(err):
 			return err
-		case engine.Pause(ctx, retryEvery) != nil:
+		}
+		if engine.Pause(ctx, retryEvery) != nil {
 			return context.Cause(ctx)
 		}
 	}
