@@ -1,5 +1,6 @@
 // Package farm distributes the jobs of a long solve. The solve is divided into stages, and a
-// [Stage] into jobs that can be run in any order. Running a job twice gives the same result.
+// [Stage] into jobs that can be run in any order. Running a job twice gives the same result, unless
+// its [Kind] is Timed.
 //
 // The owner of the work passes each [Stage] of jobs to a [Farm] and stores the results.
 // Only the owner writes to a store. The store records which jobs are done, so a resumed
@@ -57,7 +58,8 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 }
 
 // Do implements [Farm]. The first error of a job ends the stage. Do returns this error even if ctx
-// ends while the other jobs stop. If ctx ends first, Do returns its cause.
+// ends while the other jobs stop. If ctx is cancelled first, Do returns its cause. If the deadline
+// of ctx passes first, Do returns an error of a job that wraps [context.DeadlineExceeded].
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))
@@ -70,7 +72,7 @@ func (n InProcess) Do(ctx context.Context, s Stage) error {
 			}
 			if err != nil {
 				err = fmt.Errorf("%s, job %d: %w", s.Name, i, err)
-				if !errors.Is(err, context.Canceled) { // not a consequence of the end of jobs
+				if !errors.Is(err, context.Canceled) { // not because jobs has been cancelled
 					failed.CompareAndSwap(nil, &err)
 				}
 			}

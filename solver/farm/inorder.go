@@ -9,8 +9,11 @@ import (
 
 // InOrder calls produce with a function that sends items. It calls work with the items
 // concurrently. After work it calls take with one item at a time, in the order in which they were
-// sent. About as many items as there are processors are in progress. InOrder returns the first error
-// of a function or of ctx. send then returns an error, which produce must return.
+// sent. The number of items in progress is about that of the processors.
+//
+// InOrder returns the error of work or take for the earliest item, else that of produce, else that
+// of ctx. After an error of work or take, or when ctx ends, send returns an error, which produce
+// must return; InOrder waits for produce.
 func InOrder[T any](
 	ctx context.Context, produce func(send func(T) error) error, work, take func(T) error,
 ) error {

@@ -73,8 +73,8 @@ func (p *Progress) change(f func(*Snapshot)) {
 	}
 }
 
-// Stages returns copies of the stages with index first and later, in order. All except the last
-// have ended.
+// Stages returns copies of the stages from index first on, in order. All except the last have
+// ended.
 func (p *Progress) Stages(first int) []Snapshot {
 	if p == nil {
 		return nil
