@@ -268,7 +268,7 @@ func TestLivePage(t *testing.T) {
 		}
 	}
 	const id = "a-ann-bob"
-	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row">bob<td>1<td>0<td>0<td>2:0<td>∞</tr>`
+	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row">bob<td>1<td>0<td>2:0<td class="wide">∞</tr>`
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)

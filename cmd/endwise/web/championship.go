@@ -119,9 +119,10 @@ func (g RunningGame) Board() template.HTML {
 	return template.HTML(b.String())
 }
 
-// Any reports which of the columns Forfeits and Bonus of a group's table are not empty.
-func (c Championship) Any(table []championship.Standing) (any struct{ Forfeits, Bonus bool }) {
+// Any reports which of the columns Tied, Forfeits and Bonus of a group's table are not empty.
+func (c Championship) Any(table []championship.Standing) (any struct{ Tied, Forfeits, Bonus bool }) {
 	for _, s := range table {
+		any.Tied = any.Tied || s.Tied > 0
 		any.Forfeits = any.Forfeits || s.Forfeits > 0
 		any.Bonus = any.Bonus || s.Bonus > 0
 	}
