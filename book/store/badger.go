@@ -119,7 +119,7 @@ func (w *badgerWriter) Finish() ([]Checksum, error) {
 func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }
 
 // tidy removes the files of a closed database that readers do not need: the empty value log,
-// and the file DISCARD, whose size is 1 MB. It makes the others readable for every user.
+// and the file DISCARD, whose size is 1 MB. It makes the other files readable for every user.
 func tidy(dir string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {

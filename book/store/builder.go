@@ -130,7 +130,7 @@ func (b *Builder) resume() error {
 }
 
 // compareSpec returns [ErrSpec] if the file spec.json in the building directory differs from
-// the specification. If there is no such file, it writes one.
+// the specification. If there is no such file, compareSpec writes the file.
 func (b *Builder) compareSpec() error {
 	want, err := json.MarshalIndent(b.spec, "", "  ")
 	if err != nil {
@@ -186,7 +186,7 @@ func (b *Builder) Pending() []int {
 }
 
 // Close unlocks the building directory. The finished shards are kept for a later build. After
-// a successful Finish it does nothing.
+// a successful Finish, Close does nothing.
 func (b *Builder) Close() {
 	if b.unlock != nil {
 		b.unlock()
@@ -201,8 +201,8 @@ func (b *Builder) discard() error {
 	return err
 }
 
-// CreateShard returns a writer for a shard, 0..Shards-1. It returns an error if the shard is
-// finished.
+// CreateShard returns a writer for a shard, 0..Shards-1. It returns [ErrRange] for another number,
+// and an error if the shard is finished or its file cannot be created.
 func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 	if shard < 0 || shard >= b.spec.Shards {
 		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
@@ -266,7 +266,8 @@ func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 }
 
 // Histogram returns the numbers of positions by value that [ShardWriter.Count] counted in a
-// finished shard.
+// finished shard. If the trailer of the shard file is damaged, Histogram deletes the shard, makes the
+// shard pending again and returns [ErrDamaged].
 func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
 	st, err := b.readStats(shard)
 	return st.Histogram, err

@@ -42,8 +42,9 @@ var errForeignJournal = errors.New("journal belongs to other work")
 
 // OpenJournal opens the journal at path for writing, or creates it and its directory. title
 // identifies the solve, and size is the size of a record in bytes. OpenJournal calls f with
-// each existing record, which is valid until f returns; an error of f is returned. It returns
-// [ErrLocked] if another process has the journal open.
+// each existing record, which is valid until f returns. OpenJournal returns an error of f,
+// [ErrLocked] if another process has the journal open, or an error if the title or the size of the
+// records differs or the file cannot be read or written.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 }
 
 // lockAndResume locks a journal, calls f with its records, and returns a log that appends
-// after the last one.
+// after the last record.
 func lockAndResume(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	err := disk.LockFile(file)
 	if held := new(disk.HeldError); errors.As(err, &held) {
@@ -86,9 +87,9 @@ func lockAndResume(file *os.File, title string, size int, f func(record []byte) 
 }
 
 // ReadJournal calls f with each record of the journal at path, up to the first incomplete or damaged
-// frame; see [OpenJournal] for the parameters. It returns an error of f, or one if the title or the
-// size of the records differs. Another process may have the journal open. If the file does not
-// exist, ReadJournal returns nil.
+// frame; see [OpenJournal] for the parameters. It returns an error of f, or an error if the title or
+// the size of the records differs or the file cannot be read. If the file does not exist,
+// ReadJournal returns nil. Another process may have the journal open.
 func ReadJournal(path, title string, size int, f func(record []byte) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +169,9 @@ func (j *Journal) Flush() error {
 	return j.log.SyncEvery(time.Second)
 }
 
-// Close writes and syncs all records and closes the file. It returns err, the error of the work that
-// used the journal, joined with its own error unless err wraps it already.
+// Close writes and syncs all records and closes the file. err is the error of the work that used the
+// journal, or nil. Close returns err joined with the error of writing and closing, unless err wraps
+// that error already.
 func (j *Journal) Close(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -47,8 +47,9 @@ type Scored struct {
 	Score int
 }
 
-// WriteScores writes a shard of a table of [Scores] with the given Offset, and counts its
-// scores. It sorts scores.
+// WriteScores writes scores, which it sorts by key, as a shard of a table of [Scores] with the given
+// Offset, and counts the scores. The errors are those of [Builder.CreateShard], [ShardWriter.Put] and
+// [ShardWriter.Finish]; after an error the shard remains pending.
 func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
 	slices.SortFunc(scores, func(x, y Scored) int { return x.Key.compare(y.Key) })
 	w, err := b.CreateShard(shard)

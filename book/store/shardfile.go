@@ -81,7 +81,8 @@ func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 }
 
 // PutBlock writes a block of a dense table. Blocks must be written in order, beginning with
-// the shard's first one ([Spec.ShardRange]).
+// the shard's first block ([Spec.ShardRange]). PutBlock returns an error if the table is sparse, if
+// the number or the length of the block is wrong, or if the disk cannot be written.
 func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	s := &w.b.spec
 	switch {
@@ -103,8 +104,9 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 }
 
 // Put writes an entry of a sparse table; the key is truncated to KeyBits. Within a shard the
-// keys must ascend, and Put returns [ErrCollision] for a key equal to the last one. The keys
-// of different shards may overlap.
+// keys must ascend, and Put returns [ErrCollision] for a key equal to the previous key. The keys
+// of different shards may overlap. Put also returns an error if the table is dense, if value has
+// more than ValueBits bits, or if the disk cannot be written.
 func (w *ShardWriter) Put(key Key, value uint32) error {
 	s := &w.b.spec
 	if s.Kind != Sparse {
@@ -186,7 +188,7 @@ func (w *ShardWriter) complete() error {
 	return disk.Rename(w.f.Name(), w.b.shardPath(w.shard))
 }
 
-// Abort discards the shard.
+// Abort discards the shard, which remains pending.
 func (w *ShardWriter) Abort() {
 	w.f.Close()
 	os.Remove(w.f.Name())
@@ -318,7 +320,8 @@ type runCursor struct {
 	more       bool  // head is valid
 }
 
-// openRun opens a shard of a sparse table at its first entry.
+// openRun opens a shard of a sparse table at the first entry. The errors are those of
+// opening the file and of next.
 func (b *Builder) openRun(shard int) (*runCursor, error) {
 	r, err := b.openShard(shard)
 	if err != nil {
@@ -335,7 +338,8 @@ func (b *Builder) openRun(shard int) (*runCursor, error) {
 	return c, nil
 }
 
-// next moves to the next entry. At the end of the shard it sets more to false.
+// next moves to the next entry. At the end of the shard it sets more to false. If the shard is
+// damaged, next deletes the shard, makes it pending again and returns [ErrDamaged].
 func (c *runCursor) next() error {
 	before, first := c.head.Key, c.records == 0
 	if len(c.unread) == 0 {

@@ -200,8 +200,8 @@ func (v *blockView) remainder(i int) Key {
 // value returns the value of entry i.
 func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.values, i*v.bits, v.bits)) }
 
-// each calls f with all entries in order. prefix is the prefix of their keys. each stops at
-// the first error and returns it; a damaged block is an error.
+// each calls f with all entries in order. prefix is the prefix of their keys. each stops at the
+// first error of f and returns this error. It returns another error if the block is damaged.
 func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {

@@ -15,7 +15,7 @@ import (
 // blocks.
 type Options struct {
 	// Game and Rules are the expected name of the game and version of its rules; "" and 0
-	// accept any. If the table has others, Open returns [ErrForeign].
+	// accept any. For a table of another game or version, Open returns [ErrForeign].
 	Game  string
 	Rules int
 	// CacheBytes is the approximate size of the cache of decoded blocks, in bytes. A negative
@@ -46,7 +46,7 @@ type cachedBlock struct {
 
 // Open opens the table at path for reading. It returns [ErrMissing], [ErrForeign] or
 // [ErrDamaged]. If another program has the table open for writing, Open returns [ErrLocked] if
-// files have changed; otherwise reads of blocks return it.
+// files have changed; otherwise reads of blocks return [ErrLocked].
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {
@@ -130,8 +130,9 @@ func (t *Table) Close() error {
 // errClosed is returned by reads after Close.
 var errClosed = errors.New("table is closed")
 
-// Block returns the decoded bytes of a block. They are shared with other callers and must not
-// be changed.
+// Block returns the decoded bytes of a block, which are shared with other callers and must not be
+// changed. It returns [ErrRange] for a block number beyond the last block, and an error if the block
+// cannot be read or the table is closed.
 func (t *Table) Block(block uint64) ([]byte, error) {
 	if block >= t.header.Blocks {
 		return nil, fmt.Errorf("block %d: %w (%d blocks)", block, ErrRange, t.header.Blocks)
@@ -179,7 +180,8 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	return payload, nil
 }
 
-// Value returns value i of a dense table with Bits > 0.
+// Value returns value i of a dense table with Bits > 0. It returns an error for other tables,
+// [ErrRange] for a number beyond the last value, or an error of [Table.Block].
 func (t *Table) Value(i uint64) (uint8, error) {
 	h := &t.header
 	if h.Kind != Dense || h.Bits == 0 {
@@ -229,7 +231,8 @@ func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 }
 
 // Each calls f with all entries of a sparse table in the order of their keys, which are
-// truncated to KeyBits. It stops at the first error and returns it.
+// truncated to KeyBits. Each stops at the first error, of f, of ctx or of reading, and returns this
+// error. It also returns an error if the table is not sparse.
 func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	h := &t.header
 	if h.Kind != Sparse {

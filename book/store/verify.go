@@ -147,15 +147,16 @@ type Listing struct {
 	Header *Header
 	// Err is the error of reading the header or the specification.
 	Err error
-	// Building reports whether this is a building directory. It has ShardsDone finished
-	// shards of ShardsTotal.
+	// Building reports whether this is a building directory. ShardsDone of its ShardsTotal shards
+	// are finished.
 	Building    bool
 	ShardsDone  int
 	ShardsTotal int
 }
 
 // List returns the tables and building directories in the store dir, sorted by name. If the
-// store does not exist, the list is empty.
+// store does not exist, the list is empty. List returns an error if dir cannot be read; errors of
+// single tables are in [Listing.Err].
 func List(dir string) ([]Listing, error) {
 	names, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -186,7 +187,8 @@ func List(dir string) ([]Listing, error) {
 }
 
 // Named returns the directories of the finished tables in the store dir whose names begin
-// with prefix, sorted by name. It includes tables that are damaged or do not fit this program.
+// with prefix, sorted by name, including tables that are damaged or do not fit this program. The
+// error is that of [List].
 func Named(dir, prefix string) ([]string, error) {
 	all, err := List(dir)
 	if err != nil {

@@ -91,7 +91,7 @@ type Observer interface {
 
 // Timed is implemented by players that need their own move timeout, for instance because
 // their protocol does not time the first move. MoveTimeout returns the timeout of a move, 0 for
-// none. limit is the limit of a move in the run; the player's clock shows it if there is a timeout.
+// none. limit is the limit of a move in the run; the player's clock shows limit if there is a timeout.
 // first reports whether no move has been played.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
@@ -203,9 +203,10 @@ func Digest(results []Result) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Faults returns sentences about the games that did not end according to their rules. There is one
-// sentence per loser and ending, and another for games in which the loser had moved: the fault of the
-// first such game, and the number of the others.
+// Faults returns sentences about the games that did not end according to the rules of the game.
+// Each sentence is about the games with the same loser and the same ending in which the loser had
+// moved, or in which the loser had not moved. The sentence contains the ID and the fault of the first
+// of these games, and the number of the other games.
 func Faults(results []Result) []string {
 	type kind struct {
 		loser string // "" if no side won or lost

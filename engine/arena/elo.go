@@ -130,8 +130,8 @@ const (
 )
 
 // Text returns the Elo difference with its 95 % confidence interval, for instance
-// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", without an infinite bound. If there are too few games,
-// it returns a sentence that says so.
+// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", without an infinite bound, or a sentence if there are
+// too few games.
 func (p Pairs) Text() string {
 	e := p.Elo()
 	allWon, allLost := math.IsInf(e.Value, 1), math.IsInf(e.Value, -1)

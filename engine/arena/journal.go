@@ -70,8 +70,8 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 }
 
 // openLog locks the file and reads its results; head is the header of this run. The returned log
-// appends to the file's complete lines. If no line is complete, openLog writes head; it returns an
-// error if the file contains anything but a beginning of head.
+// appends to the file's complete lines. If no line is complete, openLog writes head, or returns an
+// error if the file contains anything except a beginning of head.
 func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	err := disk.LockFile(f)
 	if errors.As(err, new(*disk.HeldError)) {
@@ -145,10 +145,12 @@ type takenBack struct {
 	ID string `json:"taken_back"`
 }
 
-// Append writes a result and waits until it is on the disk. It may be called concurrently.
+// Append writes a result and returns when the result is on the disk. The error is that of the first
+// failed write or sync. Append may be called concurrently.
 func (j *Journal) Append(r Result) error { return j.add(r) }
 
-// TakeBack removes the result of a game; the run will play it again.
+// TakeBack removes the result of the game with the given ID, which a resumed run plays again. Errors
+// are those of Append.
 func (j *Journal) TakeBack(id string) error { return j.add(takenBack{id}) }
 
 // add writes a value as a line; a nil journal discards it.

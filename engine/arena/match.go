@@ -14,8 +14,8 @@ import (
 type Match struct {
 	Config       Config
 	Participants []Participant
-	// Gauntlet pairs the first participant with each other one; otherwise all participants
-	// play each other.
+	// Gauntlet pairs the first participant with every other participant; otherwise all
+	// participants play each other.
 	Gauntlet bool
 	// Games is the number of games of a pairing, which is even; with SPRT it is the
 	// maximum.
@@ -48,8 +48,8 @@ type Pairing struct {
 	next    int                // index of the next game to schedule, in pair next/2
 }
 
-// fixture returns the game with the 0-based index game, without its opening. The game's ID consists
-// of the players' names, in the order of moving, and the number.
+// fixture returns the game with the 0-based index game, without an opening. seed is the seed of the
+// run. The game's ID consists of the players' names, in the order of moving, and the number game+1.
 func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	a, b := p.A, p.B
 	if game%2 == 1 {
@@ -58,8 +58,8 @@ func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
 }
 
-// record counts the result of the game with this index and updates the verdict. A second
-// result of the same game is ignored.
+// record counts r, the result of the game with the 0-based index game, and updates the verdict. A
+// second result of the same game is ignored.
 func (p *Pairing) record(game int, r Result) {
 	pair := p.results[game/2]
 	if pair[game%2] != nil {
@@ -95,8 +95,8 @@ type slot struct {
 	game    int
 }
 
-// Counted returns the results of games of the match, and the number of all its games. It returns an
-// error as Run does.
+// Counted returns those of results that belong to games of the match, and the number of all games of
+// the match. It returns an error if two players or two games would have the same name.
 func (m *Match) Counted(results []Result) (counted []Result, games int, err error) {
 	run, err := m.schedule()
 	if err != nil {

@@ -76,7 +76,7 @@ type forfeit struct {
 	fault Fault
 }
 
-// answer is a player's move, or its fault if it gave no legal move in time.
+// answer is a player's move, or the fault of a player without a legal move in time.
 type answer struct {
 	move  engine.Move
 	fault *Fault        // nil if the move counts
@@ -140,8 +140,8 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	return r, nil
 }
 
-// begin plays the fixture's opening. It returns the position after it and its moves as
-// text.
+// begin plays the opening of f. It returns the position after the opening and the moves of the
+// opening as text, or an error if a move is illegal.
 func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err error) {
 	start = c.First
 	for i, m := range f.Opening {
@@ -527,8 +527,8 @@ func answered(a engine.Answer, timeout time.Duration) *answer {
 	return &answer{a.Move, asFault(a.Err), a.Took}
 }
 
-// abandon marks a player that has not returned from Choose as stuck, and closes it when it
-// returns.
+// abandon marks a player as stuck that has not returned from Choose, and closes the player when
+// call, the call of Choose, returns.
 func (p *gamePlayer) abandon(call engine.Call) {
 	p.stuck = true
 	go func() {

@@ -82,7 +82,7 @@ func barsOf(i Interval) Bars {
 	return Bars{finite(i.Value), finite(i.Low), finite(i.High)}
 }
 
-// Report summarises the pairings of a run.
+// Report summarises the pairings of a run. interrupted is true if the run ended with an error.
 func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{
@@ -144,7 +144,7 @@ func (p *Pairing) report() PairingReport {
 // pairPoints are the points of a pair of games, by their number of half points.
 var pairPoints = [...]string{"0 points", "½ point", "1 point", "1½ points", "2 points"}
 
-// text writes the pairing for a terminal; unit is that of scores.
+// text adds the pairing to d, a document for a terminal. unit is the noun for scores.
 func (p PairingReport) text(d *Document, unit string) {
 	counts := Counts{p.Wins, p.Ties, p.Losses}
 	d.WriteString("\n")

@@ -15,10 +15,10 @@ func (c Counts) Games() int { return c[0] + c[1] + c[2] }
 // String returns wins, ties and losses, for instance "3 won, 0 tied, 1 lost".
 func (c Counts) String() string { return fmt.Sprintf("%d won, %d tied, %d lost", c[0], c[1], c[2]) }
 
-// Tally is the state of a match between two players, from the first one's view.
+// Tally is the state of a match between two players, from the first player's view.
 type Tally struct {
-	// BySide counts games: index 0 those in which the first player moved first, index 1 the
-	// others.
+	// BySide counts games: index 0 the games in which the first player moved first, index 1 the
+	// games in which the second player moved first.
 	BySide [2]Counts
 	// Pairs counts complete pairs of games.
 	Pairs Pairs
@@ -39,7 +39,7 @@ func (t *Tally) All() (all Counts) {
 	return all
 }
 
-// addGame counts a game; side is the first player's.
+// addGame counts a game; side is the side of the first player of the match.
 func (t *Tally) addGame(r Result, side engine.Side) {
 	t.BySide[side-1][2-halves(r, side)]++
 	for k, s := range []engine.Side{side, side.Other()} {
@@ -50,15 +50,15 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 	}
 }
 
-// addPair counts a complete pair: the game in which the first player of the match moved first,
-// and the one with the sides swapped.
+// addPair counts a complete pair: game, in which the first player of the match moved first, and
+// swapped, in which the second player moved first.
 func (t *Tally) addPair(game, swapped Result) {
 	t.Pairs[halves(game, engine.First)+halves(swapped, engine.Second)]++
 	t.differences = append(t.differences, float64(game.Score[0]-game.Score[1]+swapped.Score[1]-swapped.Score[0])/2)
 }
 
-// halves returns the half points of a side. It differs from [Result.Points] only if both
-// sides lost: a match compares its two players, so such a game counts as a tie.
+// halves returns the half points of side s. They differ from [Result.Points] only if both sides
+// lost: a match compares two players, so a game that both lost counts as a tie.
 func halves(r Result, s engine.Side) int {
 	if r.Winner == engine.None {
 		return 1

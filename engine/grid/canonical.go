@@ -49,7 +49,7 @@ func (o *orienter) apply(s Set) Set {
 	return out
 }
 
-// parallel contains the border segments of a square that has more than one.
+// parallel contains the border segments of a square with more than one border segment.
 type parallel struct {
 	mask  Set
 	edges []int // the segments of mask, ascending
@@ -173,7 +173,9 @@ func (b *Board) CanonicalKey(dst []byte, free Set) ([]byte, engine.Orientation) 
 	return b.Key(dst, canon), o
 }
 
-// FromKey returns the board and the free segments of a key; see [Board.Key].
+// FromKey returns the board and the free segments of a key; see [Board.Key]. It returns an error if
+// the size of the board or the length of the key is wrong, or if the key contains a segment beyond
+// the last segment of the board.
 func FromKey(key []byte) (*Board, Set, error) {
 	var s Set
 	if len(key) < 2 {

@@ -16,7 +16,7 @@ type Text struct {
 	Square  func(sq int) string // three characters
 }
 
-// Draw writes the board as text: dots, segments and squares.
+// Draw writes the board to w as text: dots, segments and squares. The error is that of w.
 func (b *Board) Draw(w io.Writer, t Text) error {
 	var out strings.Builder
 	out.WriteString("   ")

@@ -55,7 +55,7 @@ var borderNames = [4]string{"top", "right", "bottom", "left"}
 // String returns "top", "right", "bottom" or "left".
 func (b Border) String() string { return borderNames[b&3] }
 
-// ParseBorder parses the name of a border.
+// ParseBorder returns the border with the name s, or an error if there is none.
 func ParseBorder(s string) (Border, error) {
 	for i, n := range borderNames {
 		if s == n {
@@ -136,8 +136,8 @@ var (
 	boards   = map[[2]int]*Board{}
 )
 
-// New returns the board of rows x cols squares. It returns an error for sizes beyond
-// [MaxSide] or [MaxSegments].
+// New returns the board of rows x cols squares. It returns an error if a side is less than 1 or more
+// than [MaxSide], or if the board would have more than [MaxSegments] segments.
 func New(rows, cols int) (*Board, error) {
 	if rows < 1 || cols < 1 || rows > MaxSide || cols > MaxSide {
 		return nil, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
@@ -157,7 +157,8 @@ func New(rows, cols int) (*Board, error) {
 }
 
 // ParseSize parses a size like "7x7" or "7×7" (rows x cols). A single number means a square
-// board. ParseSize does not check the range of the numbers; see [New].
+// board. ParseSize returns an error for other texts. It does not check the range of the numbers; see
+// [New].
 func ParseSize(s string) (rows, cols int, err error) {
 	r, c, two := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "×", "x"), "x")
 	if !two {
@@ -171,8 +172,8 @@ func ParseSize(s string) (rows, cols int, err error) {
 	return rows, cols, nil
 }
 
-// Parse returns the board of a size as ParseSize reads it. Its errors are those of ParseSize and
-// New.
+// Parse returns the board of the size that ParseSize reads from s. The errors are those of ParseSize
+// and New.
 func Parse(s string) (*Board, error) {
 	rows, cols, err := ParseSize(s)
 	if err != nil {

@@ -315,7 +315,7 @@ func (g lattice) readSquares(d *Drawing, r int, lines [][]rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, line := range lines {
 		// If every square has one character, a line that is too short and has only single blanks
-		// is probably a copy in which several blanks became one.
+		// is probably a copy without the repeated blanks.
 		body := strings.TrimRight(string(line[min(len(line), g.offset):]), " ")
 		short := g.pitch == 2 && len(line) < width
 		if short && strings.Contains(strings.TrimSpace(body), " ") && !strings.Contains(body, "  ") {

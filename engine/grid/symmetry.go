@@ -10,8 +10,8 @@ type Symmetry struct {
 	Segment []int
 }
 
-// Symmetries returns the board's symmetries, the identity first: 8 on a square board, 4 on
-// any other.
+// Symmetries returns the board's symmetries, the identity first: 8 if the board has as many rows as
+// columns, otherwise 4.
 func (b *Board) Symmetries() []Symmetry { return b.symmetries }
 
 // HalfTurn is the index of the rotation by 180 degrees in [Board.Symmetries].
