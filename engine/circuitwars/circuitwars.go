@@ -42,32 +42,32 @@ type Position struct {
 // New returns the empty board of rows x cols squares with player 1 to move. It returns an error
 // for sides below 1 or beyond grid.MaxSide, and for more than MaxSegments segments.
 func New(rows, cols int) (Position, error) {
-	// grid.New checks the sides too, but names another maximum of segments.
-	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
-		return Position{}, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
-			rows, cols, grid.MaxSide, MaxSegments)
+	if err := fits(rows, cols); err != nil {
+		return Position{}, err
 	}
 	b, err := grid.New(rows, cols)
 	if err != nil {
 		return Position{}, err
 	}
-	if err := fits(b); err != nil {
-		return Position{}, err
-	}
 	return Position{board: b, free: b.All(), owner: make([]engine.Side, b.Squares()), turn: engine.First}, nil
 }
 
-// fits returns an error if the board has more than MaxSegments segments.
-func fits(b *grid.Board) error {
-	if b.Segments() > MaxSegments {
-		return fmt.Errorf("board %s has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+// fits returns an error for the sizes that New refuses; the errors of grid.New name another maximum
+// of segments.
+func fits(rows, cols int) error {
+	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
+		return fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
+			rows, cols, grid.MaxSide, MaxSegments)
+	}
+	if n := rows*(cols+1) + (rows+1)*cols; n > MaxSegments {
+		return fmt.Errorf("board %dx%d has %d segments, at most %d are possible", rows, cols, n, MaxSegments)
 	}
 	return nil
 }
 
-// FromDrawn returns the position with the given drawn segments, which must be on the board, score
-// and side to move. Squares without a path to the outside are closed, and their owners are unknown.
-// FromDrawn returns an error unless the scores add up to the number of closed squares.
+// FromDrawn returns the position with the given drawn segments, score and side to move. The segments
+// must be on the board. Squares without a path to the outside are closed, and their owners are
+// unknown. FromDrawn returns an error unless the scores add up to the number of closed squares.
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
@@ -78,14 +78,13 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 		}
 	}
 	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != closed {
-		first := slices.Index(owner, unknownOwner)
-		which := "no square is closed"
-		if first >= 0 {
+		which := ""
+		if first := slices.Index(owner, unknownOwner); first >= 0 {
 			x, y := b.XY(first)
-			which = fmt.Sprintf("the squares that are closed; the first is %d,%d", x, y)
+			which = fmt.Sprintf(" (the first of them is %d,%d)", x, y)
 		}
-		return Position{}, fmt.Errorf("scores %d-%d: impossible, they must add up to %d: %s",
-			score[0], score[1], closed, which)
+		return Position{}, fmt.Errorf("scores %d-%d: want two numbers from 0 on with the sum %d, "+
+			"the number of closed squares%s", score[0], score[1], closed, which)
 	}
 	return assemble(b, drawn, owner, score, turn)
 }
@@ -104,7 +103,7 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 			return Position{}, fmt.Errorf("square %d,%d: closed off from the border but without an owner, 1 or 2", x, y)
 		}
 	}
-	// Squares with a free segment between them are in one area.
+	// Squares with an undrawn segment between them are in one area.
 	for s := range b.Segments() {
 		sides := b.Sides(s)
 		if drawn.Has(s) || sides[1] == grid.Outside || owner[sides[0]] == owner[sides[1]] {
@@ -125,7 +124,7 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 // assemble returns the position with the given contents. It returns an error if the board is too
 // large or the turn is neither First nor Second; its callers check the owners and the score.
 func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
-	if err := fits(b); err != nil {
+	if err := fits(b.Rows, b.Cols); err != nil {
 		return Position{}, err
 	}
 	if turn != engine.First && turn != engine.Second {

@@ -150,7 +150,7 @@ func (p *logParser) checkComplete() error {
 	}
 	for _, k := range resultKeys {
 		if !p.seen[k] {
-			return fmt.Errorf("the log stops in the middle: no %s", k)
+			return fmt.Errorf("the result has no %s", k)
 		}
 	}
 	if p.log.Teams[0] == p.log.Teams[1] {
@@ -180,8 +180,8 @@ type Verdict struct {
 	// Positions contains the position before each legal move, and Final.
 	Positions []Position
 	Played    []int // segments of the legal moves
-	// Fault describes the illegal move or timeout that ended the game; "" if the game
-	// was played to its end.
+	// Fault describes why the game ended early: an illegal move, a timeout, or players that did
+	// not come; "" if the game was played to its end.
 	Fault string
 }
 
@@ -189,14 +189,14 @@ type Verdict struct {
 var errOtherBoard = errors.New("the log may be of another board: give its size (--board)")
 
 // Judge replays a log on a board of rows x cols squares. The game ends by its rules or by an illegal
-// move. Moves that stop earlier end it only with one of these codes of the log:
+// move. If the moves stop earlier, the game has ended only if the log has one of these codes:
 //
 //   - A timeout: the player in the code has lost. If that player moved last, the move was late.
 //   - 100, without moves: neither player came to the game, and both have lost.
 //
 // Judge returns an error if the moves end otherwise or continue after the end, or if a third team
 // moves. After an illegal move or a timeout, the log's score must be the score of the moves or add
-// up to all squares. Otherwise the log's code and score may differ from the verdict
+// up to all squares. Apart from that, the log's code and score may differ from the verdict
 // ([Verdict.Agrees]).
 //
 // If the log cannot be of this board, Judge tries the smallest board that contains all moves, and
@@ -236,7 +236,8 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	return v, err
 }
 
-// judge is like [Judge]; if the log may be of another board, its error wraps errOtherBoard.
+// judge replays a log on this board only; if the log may be of another board, its error wraps
+// errOtherBoard.
 func judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
@@ -297,7 +298,7 @@ func ForfeitScore(b *grid.Board, winner engine.Side) (score [2]int) {
 }
 
 // end sets the result of a log whose moves are all legal. It returns an error if the moves stop
-// early without a timeout, or the error of checkForfeit.
+// early without a timeout (or code 100 without moves), or the error of checkForfeit.
 func (v *Verdict) end(g Log) error {
 	p, loser := v.Final, g.Code.Side()
 	if p.Over() {
@@ -333,7 +334,7 @@ func (v Verdict) checkForfeit(g Log) error {
 	if score == v.Final.score || score[0]+score[1] == b.Squares() {
 		return nil
 	}
-	return fmt.Errorf("%s, but the score %d-%d is not that of the %d squares of %s: %w",
+	return fmt.Errorf("%s, but the score %d-%d is not that of the moves and does not add up to the %d squares of %s: %w",
 		v.Fault, score[0], score[1], b.Squares(), b, errOtherBoard)
 }
 

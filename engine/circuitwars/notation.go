@@ -68,7 +68,7 @@ func Parse(text string) (Position, error) {
 //   - the server's status object, see [ParseStatus];
 //   - a log of a championship, see [Log]; without a size, [Judge] finds the board;
 //   - the plain format of all games, see [engine.SplitRecord];
-//   - a drawing, see [grid.ReadDrawing], with score and turn below it;
+//   - a drawing, see [grid.ReadDrawing], with score and turn in the lines around it;
 //   - the output of query.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	start, moves, err := read(text)
@@ -160,8 +160,8 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 }
 
 // sizeInFront returns the board whose size is the first word of a text, nil if the text does not
-// begin with a size and another word. It also returns nil before a list of moves or a comment, where
-// [readMoves] reads the size, and before a second size.
+// begin with a size and another word. It also returns nil if a list of moves or a comment in braces
+// follows, because [readMoves] then reads the size, and if a second size follows.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
 	if len(words) < 2 || beginsMove(words[1:]) {
@@ -194,10 +194,11 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 func readLog(text, size string) (start Position, moves []engine.Move, err error) {
 	var rows, cols int
 	if size != "" {
-		b, err := grid.Parse(size)
+		p, err := Game{}.Start(size)
 		if err != nil {
 			return start, nil, err
 		}
+		b := p.(Position).board
 		rows, cols = b.Rows, b.Cols
 	}
 	g, err := ReadLog(strings.NewReader(text))
@@ -355,18 +356,20 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")
-	if _, _, err := grid.ParseSize(f[0]); err != nil {
+	rows, cols, err := grid.ParseSize(f[0])
+	if err != nil {
 		return fail(fmt.Errorf("%w: %w", engine.ErrNotation, err))
 	}
 	if len(f) != 4 && len(f) != 5 {
 		return fail(fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN "+
 			"or SIZE:SEGMENTS:SCORES:TURN:OWNERS", len(f)))
 	}
-	size, segments, scores, side := f[0], f[1], f[2], f[3]
-	b, err := grid.Parse(size)
+	segments, scores, side := f[1], f[2], f[3]
+	p, err := New(rows, cols)
 	if err != nil {
 		return fail(err)
 	}
+	b := p.board
 	drawn, err := parseHexSegments(b, segments)
 	if err != nil {
 		return fail(err)
@@ -381,7 +384,6 @@ func parseString(text string) (Position, error) {
 		return fail(fmt.Errorf("turn %.40q: want 1 or 2", side))
 	}
 	score, turn := [2]int{score1, score2}, engine.Side(side[0]-'0')
-	var p Position
 	if len(f) == 4 {
 		p, err = FromDrawn(b, drawn, score, turn)
 	} else {
@@ -436,7 +438,7 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	for i := range xy {
 		n, err := strconv.Atoi(f[i])
 		if err != nil || n < 0 || n > 999 || f[i] != strconv.Itoa(n) {
-			return 0, fmt.Errorf("move %.40q: %.40q is not a plain decimal number", text, f[i])
+			return 0, fmt.Errorf("move %.40q: %.40q: want a number from 0 to 999 without sign and leading zeros", text, f[i])
 		}
 		xy[i] = n
 	}
@@ -481,8 +483,8 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 }
 
 // readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
-// the moves, as ParseMove reads them, separated by white space or semicolons. A move may have a
-// number with a dot before it. A size alone is the empty board. Without a size the board is
+// the moves, as ParseMove reads them, separated by white space or semicolons. A number
+// and a dot may precede a move. A size alone is the empty board. Without a size the board is
 // UsualBoard. The error wraps engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
@@ -525,7 +527,7 @@ func nextMove(words []string) (move string, rest []string) {
 	for len(words) > 0 && len(moveFields(move)) < 3 {
 		w := words[0]
 		words = words[1:]
-		// 2.2.b is a move; 1.2,2,b, 1.2 and 1. begin with a move number.
+		// "2.2.b" is a move. "1.2,2,b", "1.2" and "1." begin with a move number.
 		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) && len(moveFields(w)) != 3 {
 			w = strings.TrimLeft(rest, ".")
 		}

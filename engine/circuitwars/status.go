@@ -115,8 +115,8 @@ type Status struct {
 	TimeLeft float64
 	// LastMove is the segment drawn last, -1 if there is none or it cannot be read.
 	LastMove int
-	// Odd describes the faults of fields that are not needed for choosing a move: invalid values,
-	// and contradictions with other fields.
+	// Odd describes faults that do not prevent reading the position: invalid values, and
+	// contradictions between fields.
 	Odd []string
 }
 
@@ -144,7 +144,7 @@ type statusObject struct {
 
 // ParseStatus parses the server's status object. It returns an error if status_code or board is
 // missing or invalid. The board must be rectangular with cells in 0..63. Neighbouring cells must
-// agree about their common border, which need not be set inside a captured area. A closed area must
+// agree about their common border. Borders inside a captured area may be unset. A closed area must
 // have one owner, an open square none. Faults of other fields are described in Status.Odd.
 func ParseStatus(data []byte) (Status, error) {
 	var raw statusObject
@@ -190,8 +190,8 @@ func (raw statusObject) status() (Status, error) {
 	return st, nil
 }
 
-// optionalFields reads the optional fields, and lists in st.Odd those that are unusable or
-// contradict the position.
+// optionalFields reads the optional fields. It lists in st.Odd unusable ones and contradictions with
+// the position, also of status_code.
 func (raw statusObject) optionalFields(st *Status) {
 	odd := func(format string, args ...any) { st.Odd = append(st.Odd, fmt.Sprintf(format, args...)) }
 	p := st.Position
@@ -234,7 +234,8 @@ func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 			return nil, fmt.Errorf("board: row %d has %d cells, row 0 has %d", y, len(row), len(cells[0]))
 		}
 	}
-	return grid.New(len(cells), len(cells[0]))
+	p, err := New(len(cells), len(cells[0]))
+	return p.board, err
 }
 
 // parseCells returns the drawn segments and the owners encoded in the cells, which have the size
@@ -258,7 +259,8 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 		}
 		for side, s := range b.Around(sq) {
 			set := c>>side&1 != 0
-			// The square above or to the left has set this segment already.
+			// The cell above or to the left has been read already and determines whether this
+			// segment is drawn.
 			if other := b.Sides(s)[0]; other != sq && drawn.Has(s) != set {
 				x2, y2 := b.XY(other)
 				return drawn, nil, fmt.Errorf("board: cells %d,%d and %d,%d contradict each other "+
