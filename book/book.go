@@ -6,7 +6,7 @@
 // # Lookup
 //
 // A [Known] contains, for every legal move, bounds of its value and perhaps an estimate
-// (known.go). Each [Source] in turn tightens the bounds:
+// (known.go). The results are added in this order:
 //
 //  1. proofs of earlier turns of the same game (memory.go)
 //  2. the heuristic source: theorems and a static evaluation
@@ -16,6 +16,8 @@
 //  6. the exact solver, within the time limit
 //  7. estimates in opening books
 //  8. heuristic search
+//
+// If Question.Play is false and there is a deadline, the [Stored] sources of 3 to 5 come first.
 //
 // Bounds only become tighter. Bounds that contradict earlier ones are logged and ignored, so
 // a source cannot overrule another one's proof. One rule chooses a move from the Known at any
@@ -81,8 +83,8 @@ type Question struct {
 	// remembers the proof of the move for later turns. If all moves lose, it may choose a
 	// move that is hard to answer instead of one that loses by less.
 	Play bool
-	// Improved, if not nil, is called during Decide with the first decision and, several
-	// times a second, with each better one.
+	// Improved, if not nil, is called during Decide with the first decision and, at intervals
+	// of at most 150 ms, with the present one if results were recorded since the last call.
 	Improved func(engine.Decision)
 	// Known contains the bounds and estimates found so far. The Lookup sets it.
 	Known *Known
@@ -97,6 +99,6 @@ type Source interface {
 	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
 
-// Stored is implemented by sources that only read stored results. If Question.Play is false,
-// their time does not count against the time limit.
+// Stored is implemented by sources that only read stored results and may be called before all
+// others. If Question.Play is false, their time does not count against the time limit.
 type Stored interface{ Stored() }

@@ -12,7 +12,8 @@ import (
 // from the first to the last:
 //
 //   - followsLine: the next move of a line that was proved at an earlier turn (the method
-//     followsLine). If the next tier has moves, the move must be one of them.
+//     followsLine). If any move is proved not to lose, the next move of the line must also
+//     fulfil the condition of keepsResult.
 //   - keepsResult: moves proved not to lose, with the greatest lower bound. A proved result
 //     is never exchanged for an estimate. If a win is proved but not its size, smaller lower
 //     bounds are enough (the method required).
@@ -20,8 +21,8 @@ import (
 //   - loses: during a game, moves proved to lose. If all moves lose, the preferences that a
 //     source has recorded (Prefer) decide first.
 //
-// Within a tier the order is that of byWorth. Moves that win by an unknown number of points are
-// in the order of byExpectation.
+// Within a tier the order is that of byWorth. If a win is proved but not its size, the moves of
+// keepsResult are in the order of byExpectation, then of the lower bound.
 func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
 	tie, bestLower := k.Ties(), k.bestLower()
@@ -83,7 +84,7 @@ func (k *Known) byWorth(a, b *KnownMove) int {
 	return cmp.Or(b.round-a.round, cmp.Compare(b.estimate.Score, a.estimate.Score), a.order-b.order)
 }
 
-// required returns the lower bound that a move needs in order to be chosen. Normally this is
+// required returns the lower bound that a move needs for the tier keepsResult. Normally this is
 // the greatest lower bound. won reports whether, during a game that counts points, a win is
 // proved but not its size. Then a smaller lower bound is enough if it wins and is not below the
 // lower bound of the position, which earlier turns may have proved.
@@ -117,8 +118,8 @@ func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 
 // byExpectation compares two winning moves by the score to be expected against a real
 // opponent, the better one first, and equal ones by their immediate gain. The expected score
-// is the latest estimate of a search. If there is none, it is the lower bound, the score against
-// best play.
+// is the move's estimate in the latest round of a search, at most the upper bound; otherwise the
+// value or lower bound.
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
 		if m.round == k.round && m.round > k.heuristicRound && !m.Exact() {
@@ -184,7 +185,7 @@ func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 //     followsLine), the value of that line, as an estimate
 //   - the exact value
 //   - a lower bound that wins or ties
-//   - a bound that contradicts or equals the estimate
+//   - a bound, if there is no estimate or the bound contradicts or equals it
 //   - the estimate as a possible value ([opening.PossibleValue])
 //
 // An implied lower bound gives way to an upper bound.
@@ -199,7 +200,8 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
 		return v, m.Line, true
 	}
-	lowerReplaces := !m.estimated() || m.Lower*scale >= m.estimate.Score // the estimate
+	// whether the bound is shown instead of the estimate
+	lowerReplaces := !m.estimated() || m.Lower*scale >= m.estimate.Score
 	upperReplaces := !m.estimated() || m.Upper*scale <= m.estimate.Score
 	upper := v
 	upper.Score, upper.Proof, upper.Source = m.Upper, engine.Upper, m.UpperFrom

@@ -11,8 +11,8 @@ import (
 )
 
 // EmptyBoards is the source of the values of empty boards: values that have a certificate,
-// values that a solve has left in the store, and published values, which are cited and not used
-// as bounds ([Known.Cite]). It proves the value of the position, but not which move reaches it.
+// values that a solve has left in the store, and the values of data/results/values.csv, which are
+// cited and not used as bounds ([Known.Cite]). It proves the value of the position, but not which move reaches it.
 type EmptyBoards struct {
 	Game engine.Game
 	// Store is the directory of the store, "" for none.

@@ -40,8 +40,8 @@ type TableKind struct {
 	// Is reports whether a table is of this kind. It is called if the table is of none of the
 	// preceding kinds of [Game.Tables]; nil accepts every table.
 	Is func(h *store.Header) bool
-	// Check recomputes values of a table in a store by another method and returns the number
-	// of compared values. The caller has checked the versions.
+	// Check recomputes values of a table in a store and returns the number of compared values.
+	// The caller has checked the versions.
 	Check func(
 		ctx context.Context, storeDir string, h *store.Header, extent Extent, p *farm.Progress,
 	) (checked uint64, err error)
@@ -59,14 +59,15 @@ func (g Game) kindOf(h *store.Header) (kind TableKind, ok bool) {
 }
 
 // TooEarly returns a sentence for users if free, the number of free units of a position, exceeds
-// limit, so that its value is rarely proved within a minute; else "". With at most likely free units a
-// proof is likely. unit is a plural noun, for example "segments".
-func TooEarly(unit string, free, limit, likely int) string {
+// limit, so that its value is rarely proved within a minute; else "". The sentence names proofLimit,
+// the number of free units up to which a proof is likely. unit is a plural noun, for example
+// "segments".
+func TooEarly(unit string, free, limit, proofLimit int) string {
 	if free <= limit {
 		return ""
 	}
 	return fmt.Sprintf("Too early for a proof with %d %s free; with about %d or fewer, a proof is likely.",
-		free, unit, likely)
+		free, unit, proofLimit)
 }
 
 // Games are the games of a program.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A solve passes the shards of a table as jobs to a [farm.Farm], which may run them in other
-// processes. A process needs the job kinds of [Games.JobKinds] for them, but no store.
+// A solve is divided into jobs, which a [farm.Farm] may run in other processes. A process needs the
+// job kinds of [Games.JobKinds] for them, but no store.
 
 // JobVersion returns a text for the versions on which the result of a job depends: of the
 // rules, of the solver, and of the form of the payload and the result.

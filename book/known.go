@@ -37,7 +37,7 @@ type Known struct {
 	lowerFrom, upperFrom string    // names of the sources
 	cited                *citation // nil if there is none
 	preferred            string    // note of Prefer
-	round                int       // number of the latest round of estimates, even (see KeepEstimates)
+	round                int       // number of the latest round of estimates, even; see KnownMove.round
 	heuristicRound       int       // round of the heuristic source's last estimate
 	kept                 bool      // KeepEstimates was called
 	nodes                uint64    // positions expanded by the sources
@@ -52,7 +52,7 @@ type Known struct {
 type KnownMove struct {
 	Move engine.Move
 	// Lower and Upper are bounds of the move's value. LowerFrom and UpperFrom are the names
-	// of the sources that proved them, "" if a bound follows from the rules. If the bounds
+	// of the sources that proved them, "" for the initial bounds of NewKnown. If the bounds
 	// are equal, From is the source named for the exact value.
 	Lower, Upper               int
 	LowerFrom, UpperFrom, From string
@@ -62,8 +62,8 @@ type KnownMove struct {
 	Line []engine.Move
 	// Distance is as in [engine.MoveValue].
 	Distance int
-	// Preference orders moves of equal value: moves that are harder to answer have greater
-	// numbers. It is 0 if no source has compared the moves.
+	// Preference orders moves of equal value and, during a game, all moves if all lose: moves
+	// that are harder to answer have greater numbers. It is 0 if no source has compared the moves.
 	Preference int
 
 	estimate     Estimate
@@ -301,7 +301,9 @@ func (k *Known) infer() {
 		m := &k.moves[i]
 		if m.Upper > k.upper && m.Lower <= k.upper {
 			m.Upper, m.UpperFrom = k.upper, k.upperFrom
-			if m.Exact() { // the move's own proof is that of its lower bound, if that is not trivial
+			if m.Exact() {
+				// The source is that of the lower bound or, if that has none, of the position's
+				// upper bound.
 				m.From, m.Note = cmp.Or(m.LowerFrom, m.UpperFrom), ""
 			}
 		}
@@ -460,8 +462,9 @@ func (k *Known) MarkHeuristic() {
 	k.heuristicRound = k.round
 }
 
-// Prefer records an order of moves with equal values, the one that is hardest to answer first. It
-// replaces an order recorded before. note is a sentence for users with the reason, or "".
+// Prefer records an order of moves, the one that is hardest to answer first. It decides between
+// equal values and, during a game in which all moves lose, between all moves. It replaces an order
+// recorded before. note is a sentence for users with the reason, or "".
 func (k *Known) Prefer(note string, moves ...engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

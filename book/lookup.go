@@ -16,15 +16,17 @@ import (
 // Lookup answers questions about positions. It calls its sources one after the other until
 // nothing is left to compute, and chooses a move.
 //
-// If the clock has a deadline, the answer comes before the deadline even if a source does not
-// stop: the last part of the time is a reserve ([engine.Reserve]). The sources are stopped
-// when the reserve begins. If a source still runs when three quarters of the reserve are
-// left, the move is chosen from the results so far. A context that ends because the time is
-// up ([engine.TimeIsUp]) has the same effect as the deadline.
+// If the clock has a deadline and Question.Play is true, the answer comes before the deadline even
+// if a source does not stop: the last part of the time is a reserve ([engine.Reserve]). The sources
+// are stopped when the reserve begins. If a source still runs when three quarters of the reserve are
+// left, the move is chosen from the results so far. A context that ends because the time is up
+// ([engine.TimeIsUp]) has the same effect as the deadline.
 type Lookup struct {
 	// Game defines the meaning of values; nil stands for a game that counts points.
-	Game    engine.Game
-	Sources []Source // in the order of their calls
+	Game engine.Game
+	// Sources are called in this order; without Question.Play and with a deadline, those that are
+	// [Stored] come first.
+	Sources []Source
 	// Heuristic is called before Sources. It estimates every move in negligible time, which is
 	// not limited; nil for none.
 	Heuristic Source
@@ -33,13 +35,14 @@ type Lookup struct {
 	Closers []io.Closer // closed by Close
 
 	memory    memory
-	running   sync.WaitGroup    // running sources, also those that an answer did not wait for
+	running   sync.WaitGroup    // goroutines that call sources
 	wakeDelay *engine.WakeDelay // nil for engine.MachineWakeDelay; set by tests
 }
 
-// If Question.Play is false and the time ends before the sources have expanded minNodes positions,
-// the question is repeated with twice the time, until the time is at least maxRepeatedTime. So
-// answers near the end of a game do not depend on a short time limit or on the load of the machine.
+// If Question.Play is false and the sources took at least a quarter of the time, expanded fewer than
+// minNodes positions and did not settle the answer ([Known.Settled]), the question is repeated with
+// twice the time, until the time is at least maxRepeatedTime. So answers near the end of a game do
+// not depend on a short time limit or on the load of the machine.
 const (
 	minNodes        = 10_000
 	maxRepeatedTime = 4 * time.Second
@@ -48,7 +51,8 @@ const (
 // minInterval is the minimum interval between calls of Question.Improved.
 const minInterval = 2 * time.Millisecond
 
-// Close waits until all sources have returned, closes l.Closers and returns the first error.
+// Close waits for the sources of answers with a deadline and of Ponder, closes l.Closers and
+// returns the first error.
 func (l *Lookup) Close() error {
 	l.running.Wait()
 	var first error
@@ -255,7 +259,7 @@ func (t timeLimit) wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, stop 
 	})
 }
 
-// isStored reports whether a source only reads stored results.
+// isStored reports whether a source is [Stored].
 func isStored(s Source) bool {
 	_, ok := s.(Stored)
 	return ok

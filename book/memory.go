@@ -11,8 +11,9 @@ import (
 
 // memory contains the proofs of moves chosen in running games. At the next turn of a game,
 // the sources may not have the time to prove a value again that an earlier turn has proved.
-// The proof is therefore recalled as a bound. If there is no time to search, the moves of its
-// line are played as long as the opponent follows the line too.
+// The proof is therefore recalled as a bound. Until a move is proved to be as good (or, for a losing
+// line, until a search), the moves of its line are played as long as the opponent follows the line
+// too.
 type memory struct {
 	mu     sync.Mutex
 	proofs []proof // oldest first
@@ -38,7 +39,8 @@ type proof struct {
 }
 
 // maxProofs is the maximum number of proofs in a memory. A running game needs only its latest
-// proof, so up to this number of games may run concurrently.
+// proof. Old proofs are dropped first, also those of other games, so about this number of games at
+// equal speed may run concurrently.
 const maxProofs = 32
 
 // remember adds the proof of the chosen move m of k. line is the line of the decision, which
@@ -96,21 +98,21 @@ func (mem *memory) recall(k *Known) {
 	}
 }
 
-// reachable reports whether moves of side's opponent lead from one position to the other. The
-// opponent may have moved several times in a row (Dots and Boxes). The moves are those that
-// are legal in from and not in to; reachable plays them in any order. side is to move in to.
-func reachable(from, to engine.Position, side engine.Side) bool {
-	if !segmentsIncluded(from, to) {
+// reachable reports whether moves of side's opponent lead from position p to position later. The
+// opponent may have moved several times in a row (Dots and Boxes). The moves are those that are
+// legal in p and not in later; reachable plays them in any order. side is to move in later.
+func reachable(p, later engine.Position, side engine.Side) bool {
+	if !segmentsIncluded(p, later) {
 		return false
 	}
-	target, legal := to.String(), map[engine.Move]bool{}
-	for _, m := range to.Moves() {
+	target, legal := later.String(), map[engine.Move]bool{}
+	for _, m := range later.Moves() {
 		legal[m] = true
 	}
-	for from.Turn() != side && !from.Over() {
+	for p.Turn() != side && !p.Over() {
 		var next engine.Position // after a move that does not end the opponent's turn
-		for _, m := range from.Moves() {
-			after, err := from.Play(m)
+		for _, m := range p.Moves() {
+			after, err := p.Play(m)
 			if err != nil {
 				continue
 			}
@@ -125,21 +127,21 @@ func reachable(from, to engine.Position, side engine.Side) bool {
 		if next == nil {
 			return false
 		}
-		from = next
+		p = next
 	}
-	return from.String() == target
+	return p.String() == target
 }
 
-// segmentsIncluded reports whether to is on the same board as from and every segment drawn in
-// from is drawn in to. It returns true for games without segments. It is a fast test that
+// segmentsIncluded reports whether later is on the same board as p and every segment drawn in p is
+// drawn in later. It returns true for games without segments. It is a fast test that
 // excludes most positions.
-func segmentsIncluded(from, to engine.Position) bool {
+func segmentsIncluded(p, later engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board
 		Drawn() grid.Set
 	}
-	a, ok := from.(drawn)
-	b, too := to.(drawn)
+	a, ok := p.(drawn)
+	b, too := later.(drawn)
 	if !ok || !too {
 		return true
 	}

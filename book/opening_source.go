@@ -105,7 +105,7 @@ func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 func (*bookProofs) Stored() {}
 
 // Improve records the bounds that the books contain. enough reports whether a book proves the
-// value of the position with a move, or that a move wins.
+// value of the position with a move, or that a move wins, and, with AllMoves, every move has a value.
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	books := s.booksOf(q.Position)
 	found := entries(books, q.Position)
@@ -235,7 +235,7 @@ func (s *bookProofs) prove(e bookEntry, q *Question) (enough bool, err error) {
 //
 // It records nothing if other proofs call for a search: if another source has proved a lower
 // bound of a move, or an upper bound of the book's best move below the estimate. A lower bound
-// of the book itself counts only if it does not lose.
+// of the book itself counts only if it is exact or does not lose.
 func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err error) {
 	evaluation := time.Duration(e.Origin.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
@@ -329,7 +329,8 @@ func (s *openingBooks) recordMoves(books []*openingBook, q *Question, withEstima
 // Evaluator returns an evaluator for growing an opening book, which spends moveTime on each
 // position. It calls the sources of l except the opening books, and returns all bounds and
 // estimates of the moves. For a move without any, it evaluates the position after the move, which
-// takes up to moveTime again for all these moves together.
+// takes about moveTime again for all these moves together, more if Lookup repeats questions
+// (minNodes).
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Game: l.Game, Heuristic: l.Heuristic, Log: l.Log, Sources: slices.Clone(l.Sources)}
 	inner.Sources = slices.DeleteFunc(inner.Sources, func(s Source) bool {
@@ -370,8 +371,8 @@ type step struct {
 	key   string
 }
 
-// addMissingMoves evaluates the moves that d.Moves does not contain, within moveTime together,
-// and adds them. It omits moves that end the game, and all but one of the moves that lead to the
+// addMissingMoves evaluates the moves that d.Moves does not contain, in moveTime divided by their
+// number each, and adds them. It omits moves that end the game, and all but one of the moves that lead to the
 // same canonical position.
 func (l *Lookup) addMissingMoves(
 	ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration,

@@ -20,8 +20,7 @@ func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 	return p.ChooseImproving(ctx, pos, c, nil)
 }
 
-// ChooseImproving returns the decision on a move, like Choose. It calls improved, if not nil,
-// with each better decision that it finds (Question.Improved).
+// ChooseImproving returns the decision on a move, like Choose. improved is [Question].Improved.
 func (p Player) ChooseImproving(
 	ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision),
 ) (engine.Decision, error) {

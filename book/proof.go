@@ -40,7 +40,8 @@ const (
 	SolvedEmbeddedProof = "solved, embedded proof"
 )
 
-// ProofSource returns the source of a result that the exact solver found with an embedded proof.
+// ProofSource returns EmbeddedProof if the solver expanded no position for the result, else
+// SolvedEmbeddedProof.
 func ProofSource(r solver.Result) string {
 	if r.Nodes == 0 {
 		return EmbeddedProof

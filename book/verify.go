@@ -19,11 +19,11 @@ import (
 type Extent int
 
 const (
-	// Share recomputes some thousand values, which takes seconds. They are chosen by a
-	// generator with a fixed seed.
+	// Share recomputes some hundred to some ten thousand values, which takes seconds. They are
+	// chosen by a generator with a fixed seed in tables, and at equal intervals in books.
 	Share Extent = iota
-	// Whole recomputes all values within the limits of the plain solver, which each game
-	// sets. It takes minutes to hours.
+	// Whole recomputes all values of a table if the game's check can, else random ones; of a
+	// book, all positions within the limits of the plain solver. It takes minutes to hours.
 	Whole
 )
 
@@ -43,29 +43,29 @@ func (all Games) CheckVersion(path string, h *store.Header) error {
 
 // CheckVersion does what [Games.CheckVersion] does, for a table of this game.
 func (g Game) CheckVersion(path string, h *store.Header) error {
-	rules, solver := g.RulesVersion(), opening.PublishedFormat
+	rules, solver, what, remedy := g.RulesVersion(), opening.PublishedFormat, "format", "publish it again"
 	if !isOpening(h) {
 		kind, ok := g.kindOf(h)
 		if !ok {
 			return fmt.Errorf("%s: %w: a kind of table that this program does not write: "+
 				"delete it and solve it again", path, store.ErrForeign)
 		}
-		solver = kind.Solver
+		solver, what, remedy = kind.Solver, "solver", "delete the table and solve it again"
 	}
 	switch {
 	case h.Rules != rules:
-		return fmt.Errorf("%s: %w: rules version %d, this program plays version %d: "+
-			"delete the table and solve it again", path, store.ErrForeign, h.Rules, rules)
+		return fmt.Errorf("%s: %w: rules version %d, this program plays version %d: %s",
+			path, store.ErrForeign, h.Rules, rules, remedy)
 	case h.Solver != solver:
-		return fmt.Errorf("%s: %w: solver version %d, this program has version %d: "+
-			"delete the table and solve it again", path, store.ErrForeign, h.Solver, solver)
+		return fmt.Errorf("%s: %w: %s version %d, this program has version %d: %s",
+			path, store.ErrForeign, what, h.Solver, solver, remedy)
 	}
 	return nil
 }
 
-// CheckTable recomputes values of the table at path, with the header h, by another method and
-// returns the number of compared values. If it reads all values, it also compares their
-// numbers with the header's Histogram. The check may need other tables of the same store. It
+// CheckTable recomputes values of the table at path, with the header h, and returns the number of
+// compared values. Some checks that read all values also compare how often each value occurs with
+// the header's Histogram. The check may need other tables of the same store. It
 // returns an error if a value is wrong, if CheckVersion returns one, or if reading fails.
 func (all Games) CheckTable(
 	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
@@ -92,7 +92,8 @@ func ProvedFree(extent Extent) int {
 }
 
 // Stage returns a callback that reports progress to p. Its first call begins a stage of p with
-// the given name and unit, with done units of an earlier run; each call sets the units done.
+// the given name and unit; its argument done is the number of units of an earlier run. Each call
+// sets the number of finished units.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
@@ -128,7 +129,7 @@ func (g Game) checkOpening(
 	scale := g.ProofScale()
 	solver := g.Plain(extent)
 	p.Begin("recompute "+h.Name, "positions", 0, uint64(positions))
-	step, seen := 1, 0 // one of step positions is verified
+	step, seen := 1, 0 // every step-th position is verified
 	if extent == Share {
 		step = max(1, positions/openingShare)
 	}

@@ -110,3 +110,20 @@ func TestCheckTableOfBook(t *testing.T) {
 		testenv.OK(t, os.RemoveAll(filepath.Join(path, "000001.sst")))
 	}
 }
+
+// A published book of another version is not a table that can be solved again.
+func TestCheckVersionOfBook(t *testing.T) {
+	var good store.Header
+	good.Game, good.Name = circuitwars.Name, opening.TableName(circuitwars.Name, "1x5")
+	good.Rules, good.Solver = circuitwars.RulesVersion, opening.PublishedFormat
+	testenv.OK(t, allGames.CheckVersion("book", &good))
+	rules, format := good, good
+	rules.Rules++
+	format.Solver++
+	for want, h := range map[string]store.Header{"rules version": rules, "format version": format} {
+		err := allGames.CheckVersion("book", &h)
+		if !errors.Is(err, store.ErrForeign) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), ": publish it again") {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
