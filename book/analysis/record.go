@@ -126,13 +126,13 @@ func PlainReader(g engine.Game) Reader {
 		if err != nil {
 			return Record{}, err
 		}
-		return newRecord(name, start, moves, header)
+		return newRecord(g, name, start, moves, header)
 	}
 }
 
 // newRecord returns the record of a game. header contains the recorded lines of the plain
 // format about the players and the result.
-func newRecord(name string, start engine.Position, moves []engine.Move, header map[string]string) (Record, error) {
+func newRecord(g engine.Game, name string, start engine.Position, moves []engine.Move, header map[string]string) (Record, error) {
 	r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
 	if err := r.play(moves); err != nil {
 		return Record{}, err
@@ -141,7 +141,7 @@ func newRecord(name string, start engine.Position, moves []engine.Move, header m
 	if err := r.setResult(header); err != nil {
 		return Record{}, err
 	}
-	r.namePlayers()
+	r.namePlayers(g)
 	return r, nil
 }
 
@@ -161,7 +161,7 @@ func MovesReader(g engine.Game, read func(text string) (engine.Position, []engin
 		if err != nil {
 			return Record{}, err
 		}
-		return newRecord(name, start, moves, nil)
+		return newRecord(g, name, start, moves, nil)
 	}
 }
 
@@ -192,12 +192,15 @@ func (r *Record) setResult(header map[string]string) error {
 	return nil
 }
 
-// namePlayers sets missing names of players, and makes the two names different.
-func (r *Record) namePlayers() {
-	for i := range r.Players {
-		if r.Players[i] == "" {
-			r.Players[i] = fmt.Sprintf("player %d", i+1)
-		}
+// namePlayers sets missing names of players to the names of the sides of g, and makes the two names
+// different.
+func (r *Record) namePlayers(g engine.Game) {
+	sides := [2]string{"player 1", "player 2"}
+	if s, ok := g.(engine.Sided); ok {
+		sides = s.SideNames()
+	}
+	for i, side := range sides {
+		r.Players[i] = cmp.Or(r.Players[i], side)
 	}
 	if r.Players[0] == r.Players[1] {
 		r.Players[0] += " (1)"

@@ -47,6 +47,6 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 	case !r.Final().Over():
 		r.Fault = "the messages stop before the end of the game"
 	}
-	r.namePlayers()
+	r.namePlayers(dotsandboxes.Game{})
 	return r, nil
 }

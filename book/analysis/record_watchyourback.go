@@ -30,12 +30,7 @@ func ReadWatchYourBack(name string, data []byte) (Record, error) {
 		}
 	}
 	out.Score = out.Final().Score()
-	for i, name := range [2]string{"White", "Black"} {
-		if out.Players[i] == "" {
-			out.Players[i] = name
-		}
-	}
-	out.namePlayers()
+	out.namePlayers(watchyourback.Game{})
 	if out.Fault == "" && !out.Final().Over() {
 		out.Fault = "the output stops before the end of the game"
 	}

@@ -54,7 +54,7 @@ type fact struct {
 	one, many string // singular and plural of the unit
 	again     bool   // the side that moved moves again
 	parity    bool   // only the parity of n matters
-	favours   bool   // n is what the side that moved wants, in a fact of kind LongChains
+	favours   bool   // n is what the side that moved wants, in a fact with parity
 	// text is the sentence if the move is the played one and the counts differ. {played} and
 	// {better} stand for the two moves, {n} and {instead} for the counts after them.
 	text string
@@ -271,7 +271,7 @@ func (e *explainer) circuitFacts(q circuitwars.Position) []fact {
 	return []fact{
 		e.gives(largestGain(gains(q))),
 		symmetric,
-		{kind: Quiet, n: quiet, parity: true, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
+		{kind: Quiet, n: quiet, parity: true, favours: quiet%2 == 0, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
 			"to draw without capturing or opening anything; after {better}, {instead}. " +
 			"With an even number, the opponent usually has to open something first."},
 	}

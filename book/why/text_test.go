@@ -155,7 +155,10 @@ func TestMistakeSentences(t *testing.T) {
 			LastSafe: "After v0,0 the opponent can draw the last safe line, but not after h1,0.",
 		}},
 		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "1,1,right", "2,1,right", map[Kind]string{
-			Quiet: "After 1,1,right the opponent has no segments to draw without capturing or opening anything; after 2,1,right, 1 segment. With an even number, the opponent usually has to open something first.",
+			Quiet: "", // no segment is what player 1 wants
+		}},
+		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "2,1,right", "1,1,right", map[Kind]string{
+			Quiet: "After 2,1,right the opponent has 1 segment to draw without capturing or opening anything; after 1,1,right, no segments. With an even number, the opponent usually has to open something first.",
 		}},
 		{watchyourback.Game{}, "......../.X--@-X./.---OO-./.-@----./.--O---./.------./.X--@-X./........:moving:139", "(4,1)->(4,3)", "(4,1)->(3,1)", map[Kind]string{
 			Falls: "If the board shrank after (4,1)->(4,3), Black would lose 1 piece; after (4,1)->(3,1), 2 pieces.",

@@ -21,7 +21,11 @@ export class Editor {
       else if (!this.menu.open && this.on) this.close(this.end);
     });
     this.button = make("button", {type: "button", class: "strong"}, "Done");
-    this.button.addEventListener("click", () => this.close(() => this.done(this.valid)));
+    this.button.addEventListener("click", () => {
+      const {value, form} = byId("position");
+      if (value !== this.text) form.requestSubmit(); // the text was changed
+      else this.close(() => this.done(this.valid));
+    });
     const cancel = make("button", {type: "button"}, "Cancel"), clear = make("button", {type: "button"}, "Clear");
     cancel.addEventListener("click", () => this.close(this.end));
     this.size = make("select", {"aria-label": "Board"});
@@ -60,6 +64,7 @@ export class Editor {
   // edit continues with a position.
   edit(v) {
     this.state = {turn: v.turn, ...this.game.setup.read(v)};
+    this.text = byId("position").value;
     this.ask();
     this.accept(v);
   }
@@ -115,7 +120,7 @@ export class Editor {
   // check requests whether the rules allow the position. One that they do not allow is drawn
   // too, and can't be the result. note is shown if the position is allowed.
   async check(note = "") {
-    const text = byId("position").value = this.game.setup.text(this.state);
+    const text = this.text = byId("position").value = this.game.setup.text(this.state);
     this.button.disabled = true;
     byId("edit").ariaBusy = "true";
     try {

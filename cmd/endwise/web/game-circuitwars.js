@@ -10,7 +10,7 @@ export const rules = [
 export const coordinates = "Moves: column, row, side of the square.";
 export const coach = "Draw any line. Watch out: the player who closes a fence takes everything inside.";
 // Positions for Explore: the first one, of which this is the name, comes with the game.
-export const examples = [["A fence to close"], ["Early", "4x4 1,1,right 2,2,top"], ["Scattered segments", "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top"], ["Nearly over", "3x3 0,0,top 0,0,left 0,0,right 1,0,top 1,0,right 2,0,top 2,1,left 2,1,bottom 0,2,top 0,2,left"]];
+export const examples = [["A fence to close"], ["Early", "4x4 1,1,right 2,2,top"], ["Scattered segments", "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top"], ["Half-way", "3x3 0,0,top 0,0,left 0,0,right 1,0,top 1,0,right 2,0,top 2,1,left 2,1,bottom 0,2,top 0,2,left"]];
 
 // How a position is set up by hand: see editor.js.
 export const setup = segmentSetup({

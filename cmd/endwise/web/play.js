@@ -327,7 +327,7 @@ async function hint() {
     if (shown !== v) return;
     draw(d.move, moveProved(d));
     showBar(players(), v, d);
-    byId("hinttext").textContent = `Try ${d.move}: ${sentence(players(), v, d).replace(/^(A tie|About|Player|You)\b/, word => word.toLowerCase())}`;
+    byId("hinttext").textContent = `Try ${d.move}${d.proof === "upper" ? ", no worse than any other as far as is proved" : ""}: ${sentence(players(), v, d).replace(/^(A tie|About|Player|You)\b/, word => word.toLowerCase())}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }

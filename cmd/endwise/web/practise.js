@@ -261,7 +261,8 @@ async function reveal() {
   showBar(players, v, d);
   follow(v, d.line);
   byId("explore").hidden = byId("linepart").hidden = false;
-  say(`It is ${d.move}.`);
+  const best = d.moves.filter(m => d.exact && m.exact && m.score === d.score).map(m => m.move);
+  say(`It is ${best.length > 3 || !best.length ? d.move : best.join(" or ")}.`);
   explain([v === first && exercise.right || sentence(players, v, d)], v === first && praise(exercise, v, d.move));
 }
 
