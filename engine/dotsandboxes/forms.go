@@ -119,6 +119,12 @@ func readTrmph(s source) (*game, error) {
 // openTrmph returns the game before the first move of a link or list, and the text of its
 // moves. The size before the comma must agree with a size in front of the text.
 func openTrmph(s source) (g *game, moves string, err error) {
+	if before, _, link := strings.Cut(strings.ToLower(s.text), trmphBoard); link {
+		address := before[strings.LastIndexAny(before, " \t\n")+1:]
+		if other := strings.TrimSpace(strings.TrimSuffix(before, address)); other != "" {
+			return nil, "", fmt.Errorf("%q before the link: want the link alone", engine.OneLine(other, 40))
+		}
+	}
 	size, moves := trmphMoves(s.text)
 	usual := littleGolemBoard
 	if size != "" {

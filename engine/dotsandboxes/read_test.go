@@ -148,6 +148,8 @@ func TestReadingsRefused(t *testing.T) {
 		{"2x2 A1 L B2", `move 2, "B2": want a box and a side`},
 		{"2x2 0,1,h zz", `line "zz": want h or v`},
 		{"5,b1 b2", `move 2, "b2": that is a box`},
+		{"5,b1 http://www.trmph.com/dnb/board#5,b1", `"5,b1" before the link: want the link alone`},
+		{"5x5 h0,0\nhttp://www.trmph.com/dnb/board#5,b1", "before the link: want the link alone"},
 		{"5,b1l1", `"l1": outside the 5x5 board: want a letter from a to k and a number from 1 to 11, the bottom row first`},
 		{"3x3 z99", `move 1, "z99": outside the 3x3 board: want a letter from a to g`},
 		{"5,b1b1", "drawn already"},

@@ -335,7 +335,7 @@ func (o *analyzeOptions) readGames(a *cli.App, name string, data []byte) ([]reco
 		switch {
 		case err != nil:
 			unread = append(unread, fmt.Errorf("line %d: %w", n, err))
-		case !cli.IsSize(words[0]) && !r.Final().Over(): // perhaps a part of one game
+		case !namesBoard(words[0]) && !r.Final().Over(): // perhaps a part of one game
 			if errors.Is(errOne, analysis.ErrNoFormat) && n > 1 {
 				errOne = fmt.Errorf("line %d: neither a complete game nor one that begins with its size, such as 5x5", n)
 			}
@@ -353,6 +353,12 @@ func (o *analyzeOptions) readGames(a *cli.App, name string, data []byte) ([]reco
 		return out, fmt.Errorf("%s cannot be read, the first is %w", cli.Count(len(unread), "line"), unread[0])
 	}
 	return out, errors.Join(unread...)
+}
+
+// namesBoard reports whether a game that begins with a word has its size there: 5x5, 5,f3h9 or a link.
+func namesBoard(word string) bool {
+	before, _, comma := strings.Cut(word, ",")
+	return cli.IsSize(word) || comma && engine.IsNumber(before) || strings.Contains(word, "#")
 }
 
 // readRecord reads one game with the first of o.readers that accepts its text; name becomes the name of

@@ -30,15 +30,33 @@ func (g Game) NameAs(in Input) Game {
 }
 
 // continues reports whether the text of in can be continued with a move in a notation. A text can be
-// read in one notation only, so its moves are then in that notation too.
+// read in one notation only, so its moves are then in that notation too. The text of a complete game
+// must contain the names of its moves instead.
 func (in Input) continues(g Game, notation string, empty engine.Position) bool {
 	p, err := in.End()
-	if err != nil || len(in.Moves) == 0 || p.Over() {
+	if err != nil || len(in.Moves) == 0 {
 		return false
+	}
+	if p.Over() {
+		return in.names(g, notation, empty)
 	}
 	text := in.text + "\n" + moveName(g, notation, empty, p.Moves()[0])
 	_, moves, err := ReadGame(g, in.board, text)
 	return err == nil && len(moves) == len(in.Moves)+1
+}
+
+// names reports whether the text of in contains the name of each move in a notation, in this order.
+func (in Input) names(g Game, notation string, empty engine.Position) bool {
+	text := strings.ToLower(in.text)
+	for _, m := range in.Moves {
+		name := strings.ToLower(moveName(g, notation, empty, m))
+		_, rest, ok := strings.Cut(text, name)
+		if name == "" || !ok {
+			return false
+		}
+		text = rest
+	}
+	return true
 }
 
 // moveName returns the name of a move in a notation, "" if it has none. empty is the empty board.
