@@ -564,14 +564,29 @@ func readLogged(text string) (loggedAction, error) {
 	return a, nil
 }
 
+// isMoveList reports whether a line begins with two moves such as h0,1, or with a size and a move.
+func isMoveList(line string) bool {
+	words := strings.Fields(line)
+	if len(words) < 2 {
+		return false
+	}
+	_, first := lineParts(words[0])
+	_, second := lineParts(words[1])
+	_, _, err := grid.ParseSize(words[0])
+	return second && (first || err == nil)
+}
+
 // readDriver reads the driver's log. Without a size, the board is the smallest one that contains
 // all lines. The log also contains lines that the driver refused because they were drawn already:
-// readDriver skips them, and the same player moves again.
+// readDriver skips them, and the same player moves again. A list of moves beside the log is an error.
 func readDriver(s source) (*game, error) {
 	var actions []loggedAction
 	rows, cols := 1, 1
 	for text := range strings.Lines(s.text) {
 		_, found, ok := strings.Cut(text, action)
+		if !ok && isMoveList(text) {
+			return nil, fmt.Errorf("%q beside the driver's log: want the log alone", engine.OneLine(strings.TrimSpace(text), 40))
+		}
 		if !ok {
 			continue
 		}

@@ -176,6 +176,8 @@ func TestReadingsRefused(t *testing.T) {
 		{"2x2 P1(h,0,0) P1(v,0,0)", "it is player 2's turn"},
 		{"2x2 A1 L A3 T", "want a box from A1, bottom left, to B2"},
 		{"2 A 0 1 3 B1 RBL A2 LT B2 TR", "the neighbour's list"},
+		{"3x3 h0,0 v1,1\nUser action: player=1 - r=0 - c=0 - o=h", `"h0,0 v1,1" beside the driver's log: want the log alone`},
+		{"User action: player=1 - r=0 - c=0 - o=h\n5x5 h0,0 v1,1", "beside the driver's log"},
 		{"User action: player=2 - r=0 - c=0 - o=h", "it is player 1's turn"},
 		{"1x1 User action: player=1 - r=0 - c=0 - o=h\nUser action: player=2 - r=1 - c=0 - o=h\nUser action: player=1 - r=0 - c=0 - o=v\nUser action: player=2 - r=0 - c=1 - o=v\nGame ended: points1=1 - points2=0 - winner=1", "ends 1-0, but its lines give 0-1"},
 		{"(1,2,3) (2,3,1)", "do not give the direction"},
