@@ -88,6 +88,9 @@ type terminalGame struct {
 	open    func() (*book.Lookup, error)
 	time    time.Duration // limit per move of endwise, and per hint
 	in      *bufio.Scanner
+
+	hinted   string // the position that decision evaluates; "" for none
+	decision engine.Decision
 }
 
 // play reads the start of the game, opens the players and plays until the game ends or a person
@@ -420,19 +423,24 @@ func (t *terminalGame) save(file string) {
 }
 
 // hint prints the best move with its value and note. If word is "moves", it also prints the
-// values of all evaluated moves; if word is "why", the reasons.
+// values of all evaluated moves; if word is "why", the reasons. The position is evaluated once, so
+// all three name the same best move.
 func (t *terminalGame) hint(ctx context.Context, word string) error {
 	l, err := t.open()
 	if err != nil {
 		return err
 	}
+	now := t.now().String()
 	decide := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
-		return l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(t.time), AllMoves: word == "moves"})
+		return l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(t.time), AllMoves: p.String() == now})
 	}
-	d, err := decide(ctx, t.now())
-	if err != nil {
-		return err
+	if t.hinted != now {
+		if t.decision, err = decide(ctx, t.now()); err != nil {
+			return err
+		}
+		t.hinted = now
 	}
+	d := t.decision
 	t.printf("best is %s: %s\n", d.Move, cli.Worth(t.game, t.now(), d))
 	if d.Note != "" {
 		t.printf("%s\n", d.Note)
