@@ -164,13 +164,13 @@ func (t *terminalGame) player(name string, seed uint64) (engine.Player, error) {
 	return p, nil
 }
 
-// errQuit is returned if a human quits or the input ends.
+// errQuit is returned if the user quits or the input ends.
 var errQuit = errors.New("left")
 
-// run plays until a human quits or, in a game without humans, until the game is over.
+// run plays until the user quits.
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
-	if t.hasHuman() && !t.now().Over() {
+	if !t.now().Over() && (t.players[0] == nil || t.players[1] == nil) {
 		t.printf("Type a move, for instance %s, or ? for help.\n", t.someMove())
 	}
 	resultShown := false
@@ -183,9 +183,6 @@ func (t *terminalGame) run(ctx context.Context) error {
 			t.result()
 		}
 		resultShown = over
-		if over && !t.hasHuman() {
-			return nil
-		}
 		var err error
 		if over {
 			err = t.ask(ctx, "why, save FILE, undo or quit: ")
@@ -210,18 +207,13 @@ func (t *terminalGame) result() {
 		how = fmt.Sprintf("%s (%s) wins", t.game.SideName(w), t.record.Players[w-1])
 	}
 	t.printf("The game is over: %s, %s.\n", how, t.game.Standing(t.now()))
-	if t.hasHuman() {
-		t.printf("why shows the moves that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
-	}
+	t.printf("why shows the moves that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
 }
 
 // someMove returns a legal move as an example.
 func (t *terminalGame) someMove() string { return t.now().MoveString(t.now().Moves()[0]) }
 
 func (t *terminalGame) now() engine.Position { return t.record.Final() }
-
-// hasHuman reports whether a person plays at least one side.
-func (t *terminalGame) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
 
 func (t *terminalGame) printf(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
@@ -288,7 +280,7 @@ func (t *terminalGame) prompt(text string) bool {
 	return false
 }
 
-// ask reads a human's move or command and executes it. After the end of the game it accepts only
+// ask reads a move or command and executes it. After the end of the game it accepts only
 // the commands in afterWords.
 func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	if !t.prompt(prompt) {
