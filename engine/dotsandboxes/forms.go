@@ -98,14 +98,14 @@ func readTrmph(s source) (*game, error) {
 		// An even x is a column of dots; an odd y, counted from 1, is a row of dots.
 		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
 		case x > 2*cols || y < 1 || y > 2*rows+1:
-			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first",
-				g.end.board, 'a'+2*cols, 2*rows+1))
+			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first%s",
+				g.end.board, 'a'+2*cols, 2*rows+1, g.otherSize))
 		case betweenDots && inDotRow:
 			err = g.drawAt(word, "h", rows-(y-1)/2, (x-1)/2)
 		case !betweenDots && !inDotRow:
 			err = g.drawAt(word, "v", rows-y/2, x/2)
 		case inDotRow:
-			err = g.fail(word, errors.New("that is a dot; a line lies between two dots, for instance b1 or a2"))
+			err = g.fail(word, errors.New("that is a dot; a line lies between two dots, for instance b1 or a2, or a1-b1 as Knox writes it"))
 		default:
 			err = g.fail(word, errors.New("that is a box; a line lies between two dots, for instance b1 or a2"))
 		}
@@ -126,9 +126,7 @@ func openTrmph(s source) (g *game, moves string, err error) {
 		}
 	}
 	size, moves := trmphMoves(s.text)
-	usual := littleGolemBoard
 	if size != "" {
-		usual = size
 		b, err := ParseBoard(size)
 		if err != nil {
 			return nil, "", err
@@ -136,8 +134,9 @@ func openTrmph(s source) (g *game, moves string, err error) {
 		if s.board != nil && s.board != b {
 			return nil, "", fmt.Errorf("two sizes: %s in front and %s before the comma", s.board, b)
 		}
+		s.board = b
 	}
-	g, err = s.sized(usual)
+	g, err = s.sized(littleGolemBoard)
 	return g, moves, err
 }
 
@@ -249,7 +248,7 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	rows, cols := g.end.board.Rows, g.end.board.Cols
 	switch {
 	case right > cols || lower < 1 || upper > rows+1:
-		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d", g.end.board, 'a'+cols, rows+1))
+		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, 'a'+cols, rows+1, g.otherSize))
 	case lower == upper && right == left+1:
 		return g.drawAt(word, "h", rows+1-lower, left)
 	case left == right && upper == lower+1:

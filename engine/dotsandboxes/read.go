@@ -16,6 +16,7 @@ import (
 type game struct {
 	start, end Position // before and after the moves
 	moves      []engine.Move
+	otherSize  string // advice if the text does not give the size and [source.sized] assumes one
 }
 
 // newGame returns a game without moves.
@@ -145,6 +146,8 @@ func (s source) readForms() (*game, error) {
 		return nil, failed
 	}
 	switch {
+	case s.board == nil && isBox(s.words[0]): // a move of Little Golem, not a size
+		return readTrmph(s)
 	case s.board == nil:
 		_, failed = ParseBoard(s.words[0])
 	case isName(s.words[0]):
@@ -264,17 +267,21 @@ func (s source) first(b *grid.Board) (*game, error) {
 // sized returns a game without moves on the board whose size precedes the text. Without a
 // size it uses the board usual, or returns an error if usual is "".
 func (s source) sized(usual string) (*game, error) {
-	b := s.board
-	if b == nil && usual == "" {
+	switch {
+	case s.board != nil:
+		return s.first(s.board)
+	case usual == "":
 		return nil, s.noSize()
 	}
-	if b == nil {
-		var err error
-		if b, err = ParseBoard(usual); err != nil {
-			return nil, err
-		}
+	b, err := ParseBoard(usual)
+	if err != nil {
+		return nil, err
 	}
-	return s.first(b)
+	g, err := s.first(b)
+	if err == nil {
+		g.otherSize = "; if the board has another size, put it in front, as in 7x7 f13"
+	}
+	return g, err
 }
 
 // noSize returns the error for a text that needs a size in front.
