@@ -1,24 +1,10 @@
-// Package arena plays games and matches between players, and estimates from the results how
-// strong the players are. Its subpackage championship plays groups and a knockout.
+// Package arena plays games and matches between players and estimates their relative strength
+// from the results. [Config.Play] plays one game, [Run] the games of a [Source] concurrently.
+// A [Match] schedules pairs of games with the sides swapped. A [Journal] stores the results, so
+// that an interrupted run can be resumed.
 //
-//   - play.go plays one game ([Config.Play]) and checks every move. A [Watcher] may
-//     follow it. A player loses its game, with a reason, by an illegal or late move, an
-//     error, a panic, or an error of [Participant].Open. The time of an external program is
-//     measured where its answer arrives (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
-//   - pool.go plays several games concurrently; journal.go stores their results, so
-//     that an interrupted run can be resumed.
-//   - opening.go generates random balanced openings.
-//   - match.go schedules pairs of games with the sides swapped ([Match]), each player
-//     against each or one against all; tally.go counts the games of two players.
-//   - elo.go computes the Elo difference with its confidence interval; sprt.go is the
-//     sequential test that ends a match early.
-//   - report.go summarises a match; document.go formats reports for a terminal or in
-//     Markdown.
-//
-// Games and players are [engine.Position] and [engine.Player]. [Rules] adds what is
-// specific to a game: its log format and the score of a forfeit. A player may also
-// implement [Timed], [Observer], [Finisher] and io.Closer, as programs behind a socket or a
-// pipe do.
+// A player forfeits its game by an illegal or late move, an error or a panic. A player may also
+// implement [Timed], [Observer], [Finisher] and io.Closer.
 package arena
 
 import (
@@ -36,7 +22,6 @@ import (
 	"endwise/engine"
 )
 
-// Rules describes a game to the arena.
 type Rules struct {
 	engine.Game
 	// Unit is the noun for scores in reports, for instance "squares".
@@ -51,14 +36,12 @@ type Rules struct {
 
 // Participant is an entry in a run. It may play several games concurrently.
 type Participant struct {
-	// Name appears in logs and tables; it is unique within a run.
+	// Name is unique within a run.
 	Name string
-	// Spec describes the participant's kind and settings. A resumed run keeps only results of
-	// players with the same specs.
+	// Spec describes the participant's kind and settings.
 	Spec string
-	// Open returns a player for one game, which may also implement Timed, Observer,
-	// Finisher and io.Closer. Open may wait for a program to start. An error forfeits the
-	// game. ctx ends with the game.
+	// Open returns a player for one game, and may wait for a program to start. An error forfeits
+	// the game. ctx ends with the game.
 	Open func(ctx context.Context, setup Setup) (engine.Player, error)
 }
 
@@ -67,32 +50,29 @@ type Setup struct {
 	Game     string // the ID of the [Fixture]
 	Side     engine.Side
 	Opponent string // the opponent's name
-	// Start is the position in which play begins; Opening contains the moves from the
-	// game's first position to Start.
+	// Opening contains the moves from Config.First to Start, the position in which play begins.
 	Start   engine.Position
 	Opening []engine.Move
 	// Time is the limit of a move, 0 for none; Grace is the allowed overrun.
 	Time  time.Duration
 	Grace time.Duration
-	// Seed differs between sides and games. A repeated run has the same seeds.
-	Seed uint64
-	// Forfeit ends the game with a loss of this side, for instance if a program moved out of turn.
-	// It may be called at any time from any goroutine; only the first call of a game counts.
+	Seed  uint64
+	// Forfeit makes this side lose the game, unless the game has already ended. It may be called
+	// from any goroutine.
 	Forfeit func(Fault)
 }
 
-// Observer is implemented by players that need every move of the game. Observe is called
-// after each move of either side, except the opening moves, before the next move is requested.
-// The time to observe an opponent's move counts as time of the player's next move. An error
-// forfeits the game, except after the last move.
+// Observer is implemented by players that need every move of the game. Observe is called for
+// each legal move of either side after Setup.Start. The time to observe an opponent's move counts
+// as time of the player's next move. An error forfeits the game, except after the last move.
 type Observer interface {
 	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error
 }
 
-// Timed is implemented by players that need their own move timeout, for instance because
-// their protocol does not time the first move. MoveTimeout returns the timeout of a move, 0 for
-// none. limit is the limit of a move in the run; the player's clock shows limit if there is a timeout.
-// first reports whether no move has been played.
+// Timed is implemented by players that need their own move timeout. MoveTimeout returns the
+// timeout of the next move, 0 for none. limit, the limit of a move in the run, is greater than 0;
+// the player's clock shows limit if there is a timeout. first reports whether no move has been
+// played after Setup.Start.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
 }
@@ -102,13 +82,13 @@ type Finisher interface {
 	Finish(r Result)
 }
 
-// Watcher follows a game step by step. Its methods are called from the goroutine that plays
-// the game. An error ends the run.
+// Watcher follows a game. Its methods are called from the goroutine that plays the game;
+// [Config.Play] returns the first error of a method.
 type Watcher interface {
-	// Returned is called after a player has returned, in time and without an error, from Open, from
-	// Choose, or from Observe for a move of its opponent.
+	// Returned is called after a player has returned in time from Open, from Choose, or from
+	// Observe for its opponent's move, without a fault other than an illegal move.
 	Returned(side engine.Side, p engine.Player) error
-	// Reached is called with every position of the game, from the start of play on.
+	// Reached is called with every position from Setup.Start on, if both players were opened.
 	Reached(p engine.Position) error
 	// Lost is called when a side forfeits; p is nil if the player could not be opened.
 	Lost(side engine.Side, p engine.Player, f Fault) error
@@ -117,43 +97,39 @@ type Watcher interface {
 // Ending is the way in which a game ended.
 type Ending string
 
-// Endings of a game.
 const (
-	Played   Ending = "played"   // according to the rules of the game
+	Played   Ending = "played"
 	Illegal  Ending = "illegal"  // an illegal or unreadable move
 	Timeout  Ending = "timeout"  // no move within the limit
-	Crash    Ending = "crash"    // an error, a panic, or a failure to open
-	Stopped  Ending = "stopped"  // the limit of turns was reached: a tie
+	Crash    Ending = "crash"    // any other fault of a player
+	Stopped  Ending = "stopped"  // a tie because the limit of turns was reached
 	NoPlayer Ending = "noplayer" // neither player could be opened: both lose
 )
 
-// Fault is the reason for a forfeit. Player.Choose, Observer.Observe and Participant.Open may
-// return a *Fault as an error. Another error becomes the fault Illegal for an illegal move, Timeout
-// for an exceeded deadline, and otherwise Crash.
+// Fault is the reason for a forfeit. A player's methods, Open, and Observe may return a *Fault with
+// the end Illegal, Timeout or Crash. Another error becomes the fault Illegal for an illegal move,
+// Timeout for an exceeded deadline, and otherwise Crash.
 type Fault struct {
 	End    Ending
 	Reason string
 	// Word is the referee's name of the fault if it is more specific than End; otherwise "".
 	Word string
-	// Move is the illegal move as it was sent. It may be "" if Player.Choose returned the
-	// move.
-	Move string
-	// Turn is the number, from 1 at the start of play, of the move that was due when the fault
-	// happened; 0 if unknown. The result omits this move and later ones.
+	Move string // the illegal move as it was sent; may be ""
+	// Turn is the number, from 1 at Setup.Start, of the move that was due when the fault
+	// happened; 0 if unknown. After Setup.Forfeit, the result omits this move and later ones.
 	Turn int
 }
 
-// Error returns the reason.
 func (f *Fault) Error() string { return f.Reason }
 
-// Result is a finished game. Index 0 of its arrays is the side that moves first.
+// Result is a game that was played. Index 0 of its arrays is the side that moves first.
 type Result struct {
 	ID      string    `json:"id"`
 	Players [2]string `json:"players"`
-	Specs   [2]string `json:"specs,omitzero"` // of the players ([Participant]); may be unknown
+	Specs   [2]string `json:"specs,omitzero"` // of the players; may be unknown
 	// Winner is 1 or 2, or 0 for a tie and for a game that both sides lost.
 	Winner engine.Side `json:"winner"`
-	Score  [2]int      `json:"score"` // after a forfeit as [Rules] defines it
+	Score  [2]int      `json:"score"`
 	End    Ending      `json:"end"`
 	// Fault is a sentence about a game that did not end according to its rules.
 	Fault   string   `json:"fault,omitempty"`
@@ -172,7 +148,6 @@ func (r Result) Loser() engine.Side {
 	return r.Winner.Other()
 }
 
-// Forfeited reports whether the game was forfeited.
 func (r Result) Forfeited() bool { return r.End != Played && r.End != Stopped }
 
 // Points returns the side's half points: 2 for a win, 1 for a tie, 0 for a loss.
@@ -189,7 +164,7 @@ func (r Result) Points(s engine.Side) int {
 }
 
 // Digest returns a SHA-256, in hexadecimal, of the games in the order of their IDs, without
-// specs, times and fault texts. Runs that played the same games have the same digest.
+// specs, times and fault texts.
 func Digest(results []Result) string {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
@@ -197,21 +172,19 @@ func Digest(results []Result) string {
 	enc := json.NewEncoder(h)
 	for _, r := range sorted {
 		r.Specs, r.Time, r.Fault = [2]string{}, [2]TimeUse{}, ""
-		// Neither encoding strings and numbers nor writing to a hash can fail.
-		_ = enc.Encode(r)
+		_ = enc.Encode(r) // cannot fail
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Faults returns sentences about the games that did not end according to the rules of the game.
-// Each sentence is about the games with the same loser and the same ending in which the loser had
-// moved, or in which the loser had not moved. The sentence contains the ID and the fault of the first
-// of these games, and the number of the other games.
+// Faults returns sentences about the games that did not end according to the rules of the game,
+// one for all games of the same kind. It contains the ID and the fault of the first of these
+// games and the number of the others.
 func Faults(results []Result) []string {
 	type kind struct {
 		loser string // "" if no side won or lost
 		end   Ending
-		moved bool // whether the loser made a move
+		moved bool // whether the loser has moved, if the first side began and the sides alternated
 	}
 	var kinds []kind
 	of := map[kind][]Result{}
@@ -241,12 +214,11 @@ func Faults(results []Result) []string {
 
 // TimeUse is the time that a player used for its moves, in milliseconds.
 type TimeUse struct {
-	Moves   int     `json:"moves"` // number of moves
+	Moves   int     `json:"moves"`
 	TotalMS float64 `json:"total_ms"`
 	MaxMS   float64 `json:"max_ms"` // of the longest move
 }
 
-// add adds a move that took d.
 func (t *TimeUse) add(d time.Duration) {
 	ms := float64(d.Microseconds()) / 1000
 	t.Moves++
@@ -269,24 +241,22 @@ func (t TimeUse) MeanMS() float64 {
 	return t.TotalMS / float64(t.Moves)
 }
 
-// Fixture is a game to be played.
 type Fixture struct {
-	ID      string         // unique within the run; also the log's file name
+	ID      string         // unique within the run
 	Players [2]Participant // the first to move, the other
-	Opening []engine.Move  // from Config.First; the players continue after it
+	Opening []engine.Move  // the moves from Config.First to Setup.Start
 	Seed    uint64         // determines Setup.Seed of both sides
 }
 
-// NewFixture returns the game with this ID, without an opening. Its seed is derived from
-// the ID and from seed, the seed of the run.
+// NewFixture returns a game without an opening. Its seed is derived from id and from seed, the
+// seed of the run.
 func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 	hash := sha256.Sum256([]byte(id))
 	return Fixture{ID: id, Players: [2]Participant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
 
 // WriteLog writes a game in the plain format of all games ([engine.SplitRecord]). start is the
-// position before the opening. The lines of moves include the opening and an illegal last move. A
-// game without an ending has no lines winner, score and end.
+// position before the opening. A game without an ending has no lines winner, score and end.
 func WriteLog(w io.Writer, start engine.Position, r Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\n", start.Game(), start, r.Players[0], r.Players[1])

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Document is a report that is written piece by piece.
+// Document is a report for a terminal or in Markdown.
 type Document struct {
 	strings.Builder
 	markdown bool
@@ -26,12 +26,11 @@ func NewText(color bool, columns int) *Document {
 	return &Document{columns: columns, marks: strings.NewReplacer(boldOn, on, boldOff, off)}
 }
 
-// NewMarkdown returns a Markdown document.
 func NewMarkdown() *Document {
 	return &Document{markdown: true, marks: strings.NewReplacer(boldOn, "**", boldOff, "**")}
 }
 
-// Title adds the first line.
+// Title adds a title.
 func (d *Document) Title(s string) {
 	if d.markdown {
 		s = "# " + s
@@ -39,7 +38,7 @@ func (d *Document) Title(s string) {
 	d.WriteString(s + "\n")
 }
 
-// Section begins a section.
+// Section adds a heading.
 func (d *Document) Section(s string) {
 	if d.markdown {
 		s = "## " + s + "\n"
@@ -49,7 +48,6 @@ func (d *Document) Section(s string) {
 	d.WriteString("\n" + s + "\n")
 }
 
-// paragraphWidth is the maximum width of a paragraph in a terminal.
 const paragraphWidth = 80
 
 // Paragraph adds a paragraph; in a terminal its lines are wrapped.
@@ -64,7 +62,7 @@ func (d *Document) Paragraph(s string) {
 	d.WriteString("\n" + s + "\n")
 }
 
-// Line adds a line that begins with indent, and wraps it if it is wider than the terminal.
+// Line adds a line that begins with indent, and in a terminal wraps it.
 func (d *Document) Line(indent, s string) {
 	words := strings.Fields(s)
 	if s = indent + s; d.columns > 0 && width(s) > d.columns && len(words) > 0 {
@@ -74,7 +72,7 @@ func (d *Document) Line(indent, s string) {
 	d.WriteString(s + "\n")
 }
 
-// wrap joins words to lines of at most columns, except lines of one longer word. Lines after the
+// wrap joins words to lines of at most columns; a longer word has its own line. Lines after the
 // first begin with indent.
 func wrap(words []string, indent string, columns int) string {
 	text, line := "", ""
@@ -91,8 +89,7 @@ func wrap(words []string, indent string, columns int) string {
 	return text + line
 }
 
-// Faults adds a section with sentences about forfeited or stopped games ([Faults]). Without
-// sentences it adds nothing.
+// Faults adds a section with the sentences of the function [Faults], if there are any.
 func (d *Document) Faults(sentences []string) {
 	if len(sentences) == 0 {
 		return
@@ -106,7 +103,6 @@ func (d *Document) Faults(sentences []string) {
 	}
 }
 
-// Table adds a table.
 func (d *Document) Table(t Table) {
 	if d.markdown {
 		t.markdown(&d.Builder)
@@ -115,13 +111,13 @@ func (d *Document) Table(t Table) {
 	}
 }
 
-// Print writes the finished document to w, with bold text in the form of the document.
+// Print writes the finished document to w.
 func (d *Document) Print(w io.Writer) error {
 	_, err := d.marks.WriteString(w, d.String())
 	return err
 }
 
-// Marks around bold text in a document; [Document.Print] replaces them.
+// Marks around bold text.
 const (
 	boldOn  = "\x01"
 	boldOff = "\x02"
@@ -130,10 +126,10 @@ const (
 // Bold returns s between the marks for bold text.
 func Bold(s string) string { return boldOn + s + boldOff }
 
-// Table is a table of cells with a heading row.
+// Table is a table with a heading row.
 type Table struct {
 	Head []string
-	Rows [][]string // each as long as Head
+	Rows [][]string // each has the length of Head
 	Left int        // the number of left-aligned columns; the others are right-aligned
 }
 
@@ -146,13 +142,11 @@ func (t *Table) Add(values ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// width returns the number of terminal columns that the text occupies.
 func width(s string) int {
 	return utf8.RuneCountInString(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
 }
 
-// text writes the table with spaces between the columns or, if it is wider than the terminal,
-// each row as a paragraph.
+// text writes the table in columns or, if these are wider than the terminal, each row as a paragraph.
 func (t Table) text(d *Document) {
 	widths, total := make([]int, len(t.Head)), -2
 	all := append([][]string{t.Head}, t.Rows...)
@@ -182,8 +176,6 @@ func (t Table) text(d *Document) {
 	}
 }
 
-// paragraphs writes the first cell of each row and, on the next line, the other cells that are not
-// empty, each after the head of its column.
 func (t Table) paragraphs(d *Document) {
 	for _, row := range t.Rows {
 		var cells []string
@@ -197,7 +189,6 @@ func (t Table) paragraphs(d *Document) {
 	}
 }
 
-// markdown writes the table with pipes.
 func (t Table) markdown(b *strings.Builder) {
 	escape := strings.NewReplacer("|", "\\|")
 	line := func(cells []string) {
@@ -220,8 +211,8 @@ func (t Table) markdown(b *strings.Builder) {
 	}
 }
 
-// Heading returns a title such as "circuitwars 7x7, 500ms a move". An empty board and a
-// time of 0 are omitted.
+// Heading returns a title such as "circuitwars 7x7, 500ms a move", without an empty board and a
+// time of 0.
 func Heading(game, board string, timeMS int64) string {
 	s := game
 	if board != "" {

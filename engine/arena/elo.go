@@ -7,8 +7,7 @@ import (
 
 // Pairs counts pairs of games with the sides swapped. Pairs[k] is the number of pairs in which the
 // first player of the match scored k half points, from 0 (both games lost) to 4 (both won). The two
-// games of a pair start from the same position, so they are not independent; error bars are
-// therefore computed from pairs.
+// games of a pair have the same opening, so they are not independent.
 type Pairs [5]int
 
 // N returns the number of pairs.
@@ -33,7 +32,7 @@ func (p Pairs) Score() float64 {
 	return s / float64(n)
 }
 
-// variance returns the variance, over the pairs, of the mean score in a pair.
+// variance returns the variance, over the pairs, of the mean score of a pair.
 func (p Pairs) variance() float64 {
 	n := float64(p.N())
 	if n == 0 {
@@ -58,8 +57,8 @@ type Interval struct {
 // Error returns half the width of the interval; +Inf if a bound is infinite.
 func (i Interval) Error() float64 { return (i.High - i.Low) / 2 }
 
-// scoreInterval returns the mean score of a game with its 95 % confidence interval, from
-// the normal distribution with the variance of the pairs.
+// scoreInterval returns the mean score of a game with its 95 % confidence interval from the normal
+// distribution.
 //
 // If all n pairs have the same result, the variance is 0. The interval then contains the means that
 // are possible if a share q of all pairs has other results. q is the largest share for which n equal
@@ -77,16 +76,14 @@ func (p Pairs) scoreInterval() Interval {
 	return Interval{mean, mean * (1 - q), mean + (1-mean)*q}
 }
 
-// Elo returns the difference in playing strength with its 95 % confidence interval,
-// positive if the first player is stronger. It applies [EloOf] to the interval of the score, so
-// the value is +Inf if all games were won and -Inf if all were lost.
+// Elo returns the difference in playing strength with its 95 % confidence interval. It is positive
+// if the first player is stronger, and infinite if one player won all games.
 func (p Pairs) Elo() Interval {
 	s := p.scoreInterval()
 	return Interval{EloOf(s.Value), EloOf(s.Low), EloOf(s.High)}
 }
 
-// EloOf returns the Elo difference for the mean score s on the logistic curve, ±Inf at 1
-// and 0.
+// EloOf returns the Elo difference for the mean score s, ±Inf at 1 and 0.
 func EloOf(s float64) float64 {
 	switch {
 	case s <= 0:
@@ -97,7 +94,7 @@ func EloOf(s float64) float64 {
 	return 400 * math.Log10(s/(1-s))
 }
 
-// ScoreOf returns the mean score for an Elo difference. It is the inverse of [EloOf].
+// ScoreOf is the inverse of [EloOf].
 func ScoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
 // Mean returns the mean of numbers with its 95 % confidence interval from the normal
@@ -115,7 +112,7 @@ func Mean(numbers []float64) Interval {
 	for _, x := range numbers {
 		v += (x - mean) * (x - mean)
 	}
-	e := math.Inf(1) // one number does not show the variance
+	e := math.Inf(1)
 	if n > 1 {
 		e = z95 * math.Sqrt(v/(n-1)/n)
 	}
@@ -123,15 +120,12 @@ func Mean(numbers []float64) Interval {
 }
 
 const (
-	// maxEloError is the maximum [Interval.Error] of an Elo difference that Text returns.
-	maxEloError = 200
-	// minEloPairs is the minimum number of pairs of games for an Elo difference.
-	minEloPairs = 10
+	maxEloError = 200 // the maximum of a finite [Interval.Error] that Text returns
+	minEloPairs = 10  // the minimum number of pairs for an Elo difference
 )
 
 // Text returns the Elo difference with its 95 % confidence interval, for instance
-// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", without an infinite bound, or a sentence if there are
-// too few games.
+// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", or a sentence if there are too few games.
 func (p Pairs) Text() string {
 	e := p.Elo()
 	allWon, allLost := math.IsInf(e.Value, 1), math.IsInf(e.Value, -1)

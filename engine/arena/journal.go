@@ -14,37 +14,33 @@ import (
 	"endwise/engine/disk"
 )
 
-// OtherRunError is the error of [OpenJournal] if the file belongs to a run with another header.
+// OtherRunError is the error of [OpenJournal] if the first line of the file is not the header.
 type OtherRunError struct {
-	Header []byte // the file's first line, a JSON object
+	Header []byte // the first line, a JSON object
 }
 
-// Error implements error.
 func (*OtherRunError) Error() string { return "the file contains the results of another run" }
 
-// errBusy is the error of [OpenJournal] if another process has opened the journal.
 var errBusy = errors.New("another run has this file open, perhaps only to show its page: end it with Ctrl-C")
 
-// maxJournalBytes is the maximum size of a journal that OpenJournal reads.
 const maxJournalBytes = 1 << 30
 
-// Journal stores the results of a run in a file, so that an interrupted run can be resumed.
-// One process writes it at a time. A nil Journal stores nothing.
+// Journal stores the results of a run in a file that one process can write at a time. A nil
+// Journal stores nothing.
 //
 // The file consists of lines of JSON. The first line is an object that describes the run.
 // Every other line is either a [Result] or {"taken_back": ID}, which removes the results
-// with this ID in earlier lines. If an ID occurs twice, the first result counts. A line is
-// on the disk when Append or TakeBack returns. [OpenJournal] removes a last line that a
-// power cut left incomplete or with zero bytes.
+// with this ID in earlier lines. Of the other results with the same ID, the first one counts.
+// [OpenJournal] removes a last line that is incomplete or contains zero bytes after a power cut.
 type Journal struct {
 	path string
 	mu   sync.Mutex
 	log  *disk.Log
 }
 
-// OpenJournal opens or creates the file and returns its results. header is encoded as a JSON
-// object that describes the run. It must equal the file's first line; otherwise the error wraps an
-// [OtherRunError] with that line.
+// OpenJournal opens or creates the file and returns its results. The JSON encoding of header, an
+// object that describes the run, is the first line of the file; if the file has another one, the
+// error wraps an [OtherRunError].
 func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	fail := func(err error) (*Journal, []Result, error) {
 		return nil, nil, fmt.Errorf("results %s: %w", path, err)
@@ -69,9 +65,8 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	return &Journal{path: path, log: log}, results, nil
 }
 
-// openLog locks the file and reads its results; head is the header of this run. The returned log
-// appends to the file's complete lines. If no line is complete, openLog writes head, or returns an
-// error if the file contains anything except a beginning of head.
+// openLog locks the file and reads its results; head is the expected first line. The returned log
+// appends to the file's complete lines.
 func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	err := disk.LockFile(f)
 	if errors.As(err, new(*disk.HeldError)) {
@@ -99,7 +94,7 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 		return log, nil, err
 	}
 	if last := bytes.LastIndexByte(data[:whole-1], '\n') + 1; bytes.IndexByte(data[last:whole], 0) >= 0 {
-		whole = last // a power cut left zero bytes
+		whole = last
 	}
 	results, err := readResults(data[:whole], head)
 	if err != nil {
@@ -109,7 +104,6 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	return log, results, err
 }
 
-// readResults parses the complete lines of a journal; head is the header of this run.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
 	if !bytes.Equal(lines[0], head) {
@@ -140,20 +134,18 @@ func readResults(data, head []byte) ([]Result, error) {
 	return results, nil
 }
 
-// takenBack is the line that removes the result of a game.
 type takenBack struct {
 	ID string `json:"taken_back"`
 }
 
-// Append writes a result and returns when the result is on the disk. The error is that of the first
-// failed write or sync. Append may be called concurrently.
+// Append writes a result and returns when the result is on the disk, or an error. After a failed
+// write or sync, every call returns an error. Append may be called concurrently.
 func (j *Journal) Append(r Result) error { return j.add(r) }
 
-// TakeBack removes the result of the game with the given ID, which a resumed run plays again. Errors
-// are those of Append.
+// TakeBack removes the result of the game with the given ID. It returns when the line is on the
+// disk, or an error.
 func (j *Journal) TakeBack(id string) error { return j.add(takenBack{id}) }
 
-// add writes a value as a line; a nil journal discards it.
 func (j *Journal) add(v any) error {
 	if j == nil {
 		return nil
@@ -170,7 +162,6 @@ func (j *Journal) add(v any) error {
 	return nil
 }
 
-// writeLine writes and syncs a line.
 func writeLine(log *disk.Log, line []byte) error {
 	if _, err := log.Write(append(line, '\n')); err != nil {
 		return err

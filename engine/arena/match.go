@@ -9,26 +9,23 @@ import (
 	"endwise/engine"
 )
 
-// Match describes a run in which pairings of participants play pairs of games. The two games of a
-// pair have the same opening and swapped sides.
+// Match describes a run in which participants play pairs of games. The two games of a pair have
+// the same opening and swapped sides.
 type Match struct {
 	Config       Config
 	Participants []Participant
-	// Gauntlet pairs the first participant with every other participant; otherwise all
-	// participants play each other.
+	// Gauntlet pairs the first participant with every other one; otherwise all participants
+	// play each other.
 	Gauntlet bool
-	// Games is the number of games of a pairing, which is even; with SPRT it is the
-	// maximum.
+	// Games is the even number of games of a pairing; with SPRT it is the maximum.
 	Games int
-	// Openings generates the openings. Pair k of every pairing has opening k.
+	// Openings generates opening k for pair k of every pairing.
 	Openings Openings
 	Seed     uint64
-	// Concurrency is the number of games played concurrently.
+	// Concurrency is the number of games played concurrently, at least 1.
 	Concurrency int
-	// SPRT ends a pairing when the test is decided; nil plays all games.
-	SPRT *SPRT
-	// Journal stores the results; it may be nil.
-	Journal *Journal
+	SPRT        *SPRT    // ends a pairing when the test is decided; nil plays all games
+	Journal     *Journal // stores the results; may be nil
 	// OnResult, if not nil, is called after each game with the updated pairing; calls don't
 	// overlap.
 	OnResult func(r Result, p *Pairing)
@@ -48,8 +45,8 @@ type Pairing struct {
 	next    int                // index of the next game to schedule, in pair next/2
 }
 
-// fixture returns the game with the 0-based index game, without an opening. seed is the seed of the
-// run. The game's ID consists of the players' names, in the order of moving, and the number game+1.
+// fixture returns the game with the 0-based index game, without an opening. seed is the seed of
+// the run.
 func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	a, b := p.A, p.B
 	if game%2 == 1 {
@@ -58,8 +55,7 @@ func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
 }
 
-// record counts r, the result of the game with the 0-based index game, and updates the verdict. A
-// second result of the same game is ignored.
+// record counts r, the first result of the game with the 0-based index game, and updates the verdict.
 func (p *Pairing) record(game int, r Result) {
 	pair := p.results[game/2]
 	if pair[game%2] != nil {
@@ -73,7 +69,7 @@ func (p *Pairing) record(game int, r Result) {
 	}
 	p.Tally.addPair(*pair[0], *pair[1])
 	for p.sprt != nil && p.Verdict == Undecided {
-		q := p.results[p.tested.N()] // the first pair that is not tested
+		q := p.results[p.tested.N()]
 		if q[0] == nil || q[1] == nil {
 			break
 		}
@@ -82,11 +78,11 @@ func (p *Pairing) record(game int, r Result) {
 	}
 }
 
-// matchRun is a Match during play; it is the pool's source.
+// matchRun is a Match during play.
 type matchRun struct {
 	*Match
 	pairings []*Pairing
-	games    map[string]slot // by ID; not changed during play
+	games    map[string]slot // by ID
 }
 
 // slot is the pairing of a game and the game's index in the pairing.
@@ -96,7 +92,7 @@ type slot struct {
 }
 
 // Counted returns those of results that belong to games of the match, and the number of all games of
-// the match. It returns an error if two players or two games would have the same name.
+// the match. It returns an error if two players or two games have the same name.
 func (m *Match) Counted(results []Result) (counted []Result, games int, err error) {
 	run, err := m.schedule()
 	if err != nil {
@@ -110,9 +106,9 @@ func (m *Match) Counted(results []Result) (counted []Result, games int, err erro
 	return counted, len(run.games), nil
 }
 
-// Run plays the games that have no result in earlier, the results of an interrupted run with the
-// same settings. If playing ends with an error, Run also returns the pairings so far. It returns
-// an error without pairings if two players or two games would have the same name.
+// Run plays the games that have no result in earlier, the results of an interrupted run. If playing
+// ends with an error, Run also returns the pairings so far. If two players or two games have the
+// same name, it returns an error without pairings.
 func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	run, err := m.schedule()
 	if err != nil {
@@ -131,8 +127,6 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	return run.pairings, err
 }
 
-// schedule returns the run with its pairings and the names of all games, or an error if two
-// players or two games would have the same name.
 func (m *Match) schedule() (*matchRun, error) {
 	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
@@ -165,8 +159,7 @@ func (m *Match) schedule() (*matchRun, error) {
 	return run, nil
 }
 
-// play generates the opening of a game and plays the game. Generating an opening takes a search,
-// which would delay the results of other games if Next did it.
+// play generates the opening, which takes a search, and plays the game.
 func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err
@@ -174,8 +167,7 @@ func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err erro
 	return run.Config.Play(ctx, game)
 }
 
-// Next implements [Source]: it returns the next game of the pairing with the fewest games
-// scheduled, among the pairings whose test is undecided.
+// Next returns the next game of the undecided pairing with the fewest scheduled games.
 func (run *matchRun) Next() (game Fixture, ok bool) {
 	var p *Pairing
 	for _, q := range run.pairings {
@@ -194,7 +186,7 @@ func (run *matchRun) Next() (game Fixture, ok bool) {
 	return p.fixture(p.next-1, run.Seed), true
 }
 
-// Record implements [Source].
+// Record counts a result.
 func (run *matchRun) Record(r Result) {
 	s := run.games[r.ID]
 	s.pairing.record(s.game, r)

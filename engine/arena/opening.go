@@ -11,31 +11,26 @@ import (
 )
 
 const (
-	// openingTries is the number of random openings generated to find a balanced one.
-	openingTries = 24
-	// balanced is the largest estimated final score difference of an opening that is accepted
-	// without trying others.
-	balanced = 1
+	openingTries = 24 // random openings that are tried
+	balanced     = 1  // an opening with at most this final score difference ends the search
 )
 
-// Openings generates openings: random legal moves after which neither side is clearly ahead by a
-// judge's estimate. Opening k of a seed is reproducible.
+// Openings generates random openings that are balanced by a judge's estimate.
 type Openings struct {
 	First engine.Position
 	// Plies is the number of moves; 0 means no opening.
 	Plies int
 	Seed  uint64
-	// Judge returns a player whose Decision.Score is used as the estimate of the score
-	// difference over the rest of the game. Players of the same seed must return the same
-	// estimates.
+	// Judge returns a player whose Decision.Score is the estimate of the score difference over the
+	// rest of the game.
 	Judge func(seed uint64) engine.Player
 
-	made sync.Map // results of Opening by index, as func() ([]engine.Move, error)
+	made sync.Map // functions by the index of the opening, of type func() ([]engine.Move, error)
 }
 
-// Opening returns the moves of opening k, from 0. It returns an error if the judge fails, or if the
-// game is over after each opening that was tried. It stores the result of the first call for k, also
-// an error. Opening may be called concurrently.
+// Opening returns the moves of opening k, from 0: the first random opening that is balanced, or else
+// the most balanced one of several. It returns the result of the first call for k again, also an
+// error. Opening may be called concurrently.
 func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil
@@ -44,8 +39,6 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	return once.(func() ([]engine.Move, error))()
 }
 
-// search returns the first random opening whose estimated score difference is at most balanced, or
-// else the most balanced of openingTries random openings. k determines the random numbers.
 func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	seed := mix(o.Seed, uint64(k)+1)
 	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))
@@ -78,8 +71,7 @@ func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	return best, nil
 }
 
-// randomMoves plays n random moves, or fewer if the game ends. It returns the last position and
-// the moves.
+// randomMoves plays n random moves, or fewer if the game ends.
 func randomMoves(p engine.Position, n int, rng *rand.Rand) (engine.Position, []engine.Move, error) {
 	var moves []engine.Move
 	for len(moves) < n && !p.Over() {

@@ -14,43 +14,39 @@ import (
 )
 
 const (
-	// slack is the time after the limit during which the arena still waits for an answer. The
-	// player may have returned in time although its answer arrives later.
+	// slack is the time after a limit during which the arena waits for the answer of a player that
+	// may have returned in time.
 	slack = 250 * time.Millisecond
-	// openLimit is the time limit of Participant.Open; a longer limit of a move replaces it.
+	// openLimit is the minimum limit of Participant.Open, callLimit that of Observe, and the limit
+	// of Finish and Close. Open and Observe may take as long as a move.
 	openLimit = 2 * time.Minute
-	// callLimit is the time limit of Observe, Finish and Close. For Observe, a longer limit of a
-	// move replaces it.
 	callLimit = 10 * time.Second
-	// maxReason and maxBadMove are the maximum lengths, in bytes, of Fault.Reason and
-	// Result.BadMove in a result.
+	// Fault.Reason and Result.BadMove are shortened to these numbers of bytes.
 	maxReason  = 300
 	maxBadMove = 60
 	// DefaultMaxTurns is the default of Config.MaxTurns.
 	DefaultMaxTurns = 5000
 )
 
-// Config contains the settings common to all games: rules, first position, time limit.
+// Config contains the settings common to all games.
 type Config struct {
 	Rules Rules
-	// First is the game's first position.
 	First engine.Position
 	// Board describes the board in reports, for instance "7x7".
 	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
-	// Grace is the allowed overrun of the limit, for busy machines. The players' clocks do not
-	// include it.
+	// Grace is the allowed overrun of the limit. The players' clocks do not include it.
 	Grace time.Duration
-	// MaxTurns is the number of turns after which a game ends as a tie (Stopped); 0 means
-	// DefaultMaxTurns.
+	// MaxTurns is the number of turns, without the opening, after which a game ends as a tie
+	// (Stopped); 0 means DefaultMaxTurns.
 	MaxTurns int
 	// Delay is a pause before each turn, for spectators.
 	Delay time.Duration
 	// Watcher, if not nil, follows the games, which must then be played one at a time.
 	Watcher Watcher
-	// OnPosition, if not nil, is called with every position of a game, from the start of
-	// play on, and with the game's ID and players; calls of different games may overlap.
+	// OnPosition, if not nil, is called with every position of a game from Setup.Start on; calls of
+	// different games may overlap.
 	OnPosition func(id string, players [2]string, p engine.Position)
 	// Log receives forfeited and stopped games; nil discards them.
 	Log *slog.Logger
@@ -62,11 +58,9 @@ type gamePlayer struct {
 	side          engine.Side
 	absent        *Fault // the error of Participant.Open; nil if the player was opened
 	time          TimeUse
-	// spent is the player's time to observe the opponent's last move, which counts as time of its
-	// next move.
-	spent time.Duration
+	spent         time.Duration // to observe the opponent's last move; counts for the next move
 	// stuck means that the player could not be opened, or that one of its methods has not
-	// returned. It is then never called again; it is closed when the method returns.
+	// returned. No method of the player may then be called.
 	stuck bool
 }
 
@@ -76,7 +70,7 @@ type forfeit struct {
 	fault Fault
 }
 
-// answer is a player's move, or the fault of a player without a legal move in time.
+// answer is a player's move or fault.
 type answer struct {
 	move  engine.Move
 	fault *Fault        // nil if the move counts
@@ -84,8 +78,7 @@ type answer struct {
 }
 
 // Play plays one game and returns its result. It returns an error, and an incomplete result, if
-// ctx ends, if a Watcher returns an error, or if the opening is illegal. Players cannot cause an
-// error: their faults are part of the result.
+// ctx ends during the game, if a Watcher returns an error, or if the opening is illegal.
 func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	first, second := f.Players[0], f.Players[1]
 	r := Result{
@@ -140,8 +133,7 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	return r, nil
 }
 
-// begin plays the opening of f. It returns the position after the opening and the moves of the
-// opening as text, or an error if a move is illegal.
+// begin plays the opening of f.
 func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err error) {
 	start = c.First
 	for i, m := range f.Opening {
@@ -153,7 +145,6 @@ func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err 
 	return start, opening, nil
 }
 
-// logFault logs the reason if the game did not end according to its rules.
 func (c *Config) logFault(r Result) {
 	switch {
 	case r.Fault == "" || c.Log == nil:
@@ -164,14 +155,12 @@ func (c *Config) logFault(r Result) {
 	}
 }
 
-// noWatcher is a [Watcher] that does nothing.
 type noWatcher struct{}
 
 func (noWatcher) Returned(engine.Side, engine.Player) error    { return nil }
 func (noWatcher) Reached(engine.Position) error                { return nil }
 func (noWatcher) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
-// maxTurns returns the maximum number of turns of a game.
 func (c *Config) maxTurns() int { return cmp.Or(c.MaxTurns, DefaultMaxTurns) }
 
 // runningGame is a game whose players are opened.
@@ -184,8 +173,7 @@ type runningGame struct {
 	positions []engine.Position // indexed by the number of moves played
 }
 
-// reportOpened calls the watcher for each player: Returned if the player was opened, otherwise Lost.
-// It returns the watcher's first error.
+// reportOpened calls the watcher's Returned or Lost for each player.
 func (g *runningGame) reportOpened() error {
 	for _, p := range g.players {
 		var err error
@@ -201,7 +189,7 @@ func (g *runningGame) reportOpened() error {
 	return nil
 }
 
-// play requests moves until the game is over and completes the result.
+// play requests moves until the game ends and completes the result.
 func (g *runningGame) play(ctx context.Context) error {
 	if err := g.reached(); err != nil {
 		return err
@@ -224,7 +212,6 @@ func (g *runningGame) play(ctx context.Context) error {
 	return nil
 }
 
-// reached calls OnPosition and the watcher with the current position.
 func (g *runningGame) reached() error {
 	if g.OnPosition != nil {
 		g.OnPosition(g.r.ID, g.r.Players, g.now())
@@ -232,7 +219,6 @@ func (g *runningGame) reached() error {
 	return g.watch.Reached(g.now())
 }
 
-// now returns the current position.
 func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
 
 // turn requests one move and passes it to both players. lost reports whether a player has
@@ -284,8 +270,8 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	return true, g.endByCall(*forfeit)
 }
 
-// check returns the position after the answer's move in p. It sets the fault of an answer that took
-// longer than limit (0: no limit), or whose move is illegal. With a fault, next is meaningless.
+// check returns the position after the answer's move in p. It sets the fault if the answer took
+// longer than limit (0: no limit), or if the move is illegal; next is then meaningless.
 func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Position) {
 	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
 		reason := fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)
@@ -301,9 +287,8 @@ func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Posi
 	return next
 }
 
-// notify calls Observe of both players, the mover first, with the move that led to the
-// current position. lost reports whether a player forfeited the game by an error. After the last
-// move, errors are ignored.
+// notify calls Observe of both players, the mover first, with the move that led to the current
+// position. lost reports whether a player forfeited the game.
 func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
 	after := g.now()
 	for _, s := range [2]*gamePlayer{mover, g.players[mover.side.Other()-1]} {
@@ -336,7 +321,7 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// endByCall ends the game after a call of [Setup.Forfeit]. It removes the moves from [Fault.Turn] on.
+// endByCall ends the game after a call of [Setup.Forfeit].
 func (g *runningGame) endByCall(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -344,8 +329,7 @@ func (g *runningGame) endByCall(f forfeit) error {
 	return g.endByForfeit(f.side, f.fault)
 }
 
-// endByForfeit ends the game with a forfeit of side in the position after the moves in g.r. It returns
-// the error of the watcher.
+// endByForfeit ends the game with a forfeit of side in the position after the moves in g.r.
 func (g *runningGame) endByForfeit(side engine.Side, f Fault) error {
 	g.recordForfeit(g.r, side, f, g.positions[len(g.r.Moves)])
 	return g.watch.Lost(side, g.players[side-1].Player, f)
@@ -369,7 +353,7 @@ func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
 
 // safely runs f in its own goroutine and returns a channel for its error. A panic becomes
-// the error "panic" followed by where, for instance " in close", and the panic's value.
+// an error.
 func safely(where string, f func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() {
@@ -385,8 +369,8 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open opens both players concurrently. A player that cannot be opened in time is absent and stuck.
-// forfeits receives the calls of [Setup.Forfeit]; if it is full, they are dropped.
+// open opens both players concurrently. forfeits receives the calls of [Setup.Forfeit]; if it is
+// full, they are dropped.
 func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
 	var made [2]engine.Player
 	var opened [2]<-chan error
@@ -435,7 +419,6 @@ func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, for
 	return players
 }
 
-// closeLate waits until Open returns and closes the player *p, if it was opened.
 func closeLate(opened <-chan error, p *engine.Player) {
 	if <-opened == nil { // after an error *p may contain a typed nil
 		dismiss(*p)
@@ -450,7 +433,7 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault converts a player's error to a fault as described at [Fault]. It returns nil for nil.
+// asFault converts a player's error to a fault as described at [Fault]; nil for nil.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
@@ -468,14 +451,14 @@ func asFault(err error) *Fault {
 	return &Fault{End: Crash, Reason: err.Error()}
 }
 
-// choose requests a move in pos and returns the player's reply. If the player fails or does not
-// answer within timeout (0: no limit), the reply contains the fault. limit is the time on the
-// player's clock. p.spent is subtracted from both.
+// choose requests a move in pos and returns the player's reply, which contains a fault if the player
+// fails or does not answer within timeout (0: no limit). limit is the time on the player's clock.
+// p.spent is subtracted from both.
 //
 // A forfeit that arrives meanwhile is returned as lost. If the opponent forfeits, reply is nil. If this
 // player forfeits, choose waits for its reply for the time slack, because a program may send a legal
-// move and immediately a second one; without an answer, reply is nil. If ctx ends, both results are
-// nil. A player that has not returned when choose returns is stopped and abandoned.
+// move and immediately a second one; without an answer, reply is nil. If ctx ends, both results may
+// be nil.
 func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration,
 	forfeits <-chan forfeit) (reply *answer, lost *forfeit) {
 	thinking, stop := context.WithCancel(ctx)
@@ -503,12 +486,12 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 		case a := <-call.Answer:
 			reply = answered(a, timeout)
 		case <-late:
-			p.abandon(call)
+			abandon(p, call.Returned)
 			reply = answered(engine.Answer{Err: context.DeadlineExceeded, Took: time.Since(asked)}, timeout)
 		case <-lostLate:
-			p.abandon(call)
+			abandon(p, call.Returned)
 		case <-ctx.Done():
-			p.abandon(call)
+			abandon(p, call.Returned)
 			return nil, nil
 		}
 		if lost != nil && lost.side != p.side {
@@ -527,19 +510,18 @@ func answered(a engine.Answer, timeout time.Duration) *answer {
 	return &answer{a.Move, asFault(a.Err), a.Took}
 }
 
-// abandon marks a player as stuck that has not returned from Choose, and closes the player when
-// call, the call of Choose, returns.
-func (p *gamePlayer) abandon(call engine.Call) {
+// abandon marks the player as stuck and closes it when its method returns. returned receives the
+// error of the method or is closed.
+func abandon[T any](p *gamePlayer, returned <-chan T) {
 	p.stuck = true
 	go func() {
-		<-call.Returned
+		<-returned
 		dismiss(p.Player)
 	}()
 }
 
 // observe calls the player's Observe for the move m of the side by, if the player has that
-// method and is not stuck. It returns a fault for an error, a panic, and if Observe does not
-// return within limit.
+// method and is not stuck.
 func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move,
 	after engine.Position) *Fault {
 	o, ok := p.Player.(Observer)
@@ -551,32 +533,24 @@ func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine
 	return p.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
 }
 
-// close closes the player, unless it is stuck or not an io.Closer.
 func (p *gamePlayer) close() {
 	if c, ok := p.Player.(io.Closer); ok && !p.stuck {
-		p.call(inClose, callLimit, c.Close)
+		select {
+		case <-safely("", c.Close):
+		case <-time.After(callLimit + slack):
+		}
 	}
 }
 
-// inClose is the name of the method Close for [gamePlayer.call].
-const inClose = "close"
-
 // call runs f, which calls the player's method named what. It returns a fault for an error, a
-// panic, and if f does not return within limit; the player is then stuck, and closed when f
-// returns.
+// panic, and if f does not return within limit; the player is then stuck.
 func (p *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
 	returned := safely(" in "+what, f)
 	select {
 	case err := <-returned:
 		return asFault(err)
 	case <-time.After(limit + slack):
-		p.stuck = true
-		if what != inClose {
-			go func() {
-				<-returned
-				dismiss(p.Player)
-			}()
-		}
+		abandon(p, returned)
 		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, limit)}
 	}
 }

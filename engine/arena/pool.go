@@ -7,18 +7,17 @@ import (
 
 // Source provides the games of a run. Its methods are not called concurrently.
 type Source interface {
-	// Next returns the next game to play. If there is none now, ok is false, and Next is
-	// called again after the next result; the run ends once no game is in play.
+	// Next returns the next game to play. If ok is false, there is none until another result
+	// is recorded.
 	Next() (game Fixture, ok bool)
 	// Record is called with the result of a game.
 	Record(r Result)
 }
 
 // Run plays the source's games with play, up to concurrency games at a time (at least one). It
-// appends each result to the journal, and then passes it to src.Record and to onResult. journal and
-// onResult may be nil. The first error of ctx, of play or of the journal ends the run: Run stops the
-// games in play, waits for them and returns the error. An error of the journal takes precedence over
-// earlier ones.
+// appends each result to the journal and then passes it to src.Record and onResult. journal and
+// onResult may be nil. The first error of ctx, of play or of the journal ends the run when the
+// games in play have ended. An error of the journal takes precedence over earlier ones.
 func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error), src Source,
 	concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -30,7 +29,6 @@ func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error
 	ended := make(chan played)
 	var journalErr error
 	for inPlay := 0; ; inPlay-- {
-		// A source without a game now may have one after the next result.
 		for inPlay < max(concurrency, 1) && ctx.Err() == nil {
 			game, ok := src.Next()
 			if !ok {

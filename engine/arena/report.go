@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// Report summarises a run of matches.
 type Report struct {
 	Game        string          `json:"game"`
 	Board       string          `json:"board"`
@@ -15,12 +14,11 @@ type Report struct {
 	TimeMS      int64           `json:"time_ms"` // limit of a move, 0 for none
 	Players     []PlayerReport  `json:"players"`
 	Pairings    []PairingReport `json:"pairings"`
-	Faults      []string        `json:"faults"` // about forfeited and stopped games; see the function Faults
+	Faults      []string        `json:"faults"` // about forfeited and stopped games
 	Interrupted bool            `json:"interrupted"`
 	Digest      string          `json:"digest"`
 }
 
-// PlayerReport is a player's total over all its games.
 type PlayerReport struct {
 	Name     string  `json:"name"`
 	Spec     string  `json:"spec"`
@@ -28,7 +26,7 @@ type PlayerReport struct {
 	Wins     int     `json:"wins"`
 	Ties     int     `json:"ties"`
 	Losses   int     `json:"losses"`
-	Forfeits int     `json:"forfeits"` // forfeited games
+	Forfeits int     `json:"forfeits"`
 	Moves    int     `json:"moves"`
 	MeanMS   float64 `json:"mean_ms"` // per move
 	MaxMS    float64 `json:"max_ms"`
@@ -58,7 +56,7 @@ type PairingReport struct {
 type SPRTReport struct {
 	Elo0    float64 `json:"elo0"`
 	Elo1    float64 `json:"elo1"`
-	Pairs   int     `json:"pairs"` // the number of pairs that the test has used
+	Pairs   int     `json:"pairs"`
 	LLR     float64 `json:"llr"`
 	Lower   float64 `json:"lower"` // the LLR at which the test accepts Elo0
 	Upper   float64 `json:"upper"` // the LLR at which the test accepts Elo1
@@ -82,7 +80,7 @@ func barsOf(i Interval) Bars {
 	return Bars{finite(i.Value), finite(i.Low), finite(i.High)}
 }
 
-// Report summarises the pairings of a run. interrupted is true if the run ended with an error.
+// Report summarises the pairings of a run. interrupted reports whether the run ended with an error.
 func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{
@@ -99,7 +97,6 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	return rep
 }
 
-// report returns the participant's total over its pairings.
 func (p Participant) report(pairings []*Pairing) PlayerReport {
 	rep := PlayerReport{Name: p.Name, Spec: p.Spec}
 	var use TimeUse
@@ -123,7 +120,6 @@ func (p Participant) report(pairings []*Pairing) PlayerReport {
 	return rep
 }
 
-// report summarises the pairing.
 func (p *Pairing) report() PairingReport {
 	t, games := &p.Tally, p.Tally.All()
 	rep := PairingReport{
@@ -141,10 +137,9 @@ func (p *Pairing) report() PairingReport {
 	return rep
 }
 
-// pairPoints are the points of a pair of games, by their number of half points.
+// pairPoints is indexed by half points.
 var pairPoints = [...]string{"0 points", "½ point", "1 point", "1½ points", "2 points"}
 
-// text adds the pairing to d, a document for a terminal. unit is the noun for scores.
 func (p PairingReport) text(d *Document, unit string) {
 	counts := Counts{p.Wins, p.Ties, p.Losses}
 	d.WriteString("\n")
@@ -171,7 +166,6 @@ func (p PairingReport) text(d *Document, unit string) {
 	}
 }
 
-// words returns the verdict with its meaning, for instance "H0, not stronger than 5".
 func (s SPRTReport) words() string {
 	switch s.Verdict {
 	case AcceptH0:
@@ -182,7 +176,6 @@ func (s SPRTReport) words() string {
 	return string(s.Verdict)
 }
 
-// playersTable returns the table of the players' totals.
 func (rep Report) playersTable() Table {
 	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "forfeits", "moves", "mean move", "longest move"}, Left: 1}
 	for _, p := range rep.Players {
@@ -192,7 +185,7 @@ func (rep Report) playersTable() Table {
 	return t
 }
 
-// WriteText writes the report for a terminal. columns is the width of the terminal, 0 for no limit;
+// WriteText writes the report for a terminal with the given number of columns, 0 for no limit.
 // color turns on bold text.
 func (rep Report) WriteText(w io.Writer, color bool, columns int) error {
 	d := NewText(color, columns)

@@ -51,8 +51,8 @@ func (t SPRT) Judge(p Pairs) Verdict {
 	return Undecided
 }
 
-// unseen is the count used for a pair result that has not occurred, so that neither
-// hypothesis is impossible after the first pairs.
+// unseen is the count used for a pair result that has not occurred, so that both hypotheses are
+// possible after the first pairs.
 const unseen = 1e-3
 
 // LLR returns the log-likelihood ratio of Elo1 to Elo0, positive if Elo1 is more likely; 0

@@ -19,19 +19,14 @@ func (c Counts) String() string { return fmt.Sprintf("%d won, %d tied, %d lost",
 type Tally struct {
 	// BySide counts games: index 0 the games in which the first player moved first, index 1 the
 	// games in which the second player moved first.
-	BySide [2]Counts
-	// Pairs counts complete pairs of games.
-	Pairs Pairs
-	// Forfeits counts the forfeits of the first and of the second player.
-	Forfeits [2]int
-
-	// Time is the time used by the first and by the second player.
-	Time [2]TimeUse
+	BySide   [2]Counts
+	Pairs    Pairs
+	Forfeits [2]int // of the first and of the second player
+	Time     [2]TimeUse
 
 	differences []float64 // mean score difference of a game, for each complete pair
 }
 
-// All returns the counts of all games, with either side.
 func (t *Tally) All() (all Counts) {
 	for i := range all {
 		all[i] = t.BySide[0][i] + t.BySide[1][i]
@@ -50,15 +45,13 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 	}
 }
 
-// addPair counts a complete pair: game, in which the first player of the match moved first, and
-// swapped, in which the second player moved first.
+// addPair counts a pair: game, in which the first player of the match moved first, and swapped.
 func (t *Tally) addPair(game, swapped Result) {
 	t.Pairs[halves(game, engine.First)+halves(swapped, engine.Second)]++
 	t.differences = append(t.differences, float64(game.Score[0]-game.Score[1]+swapped.Score[1]-swapped.Score[0])/2)
 }
 
-// halves returns the half points of side s. They differ from [Result.Points] only if both sides
-// lost: a match compares two players, so a game that both lost counts as a tie.
+// halves returns the half points of side s. A game that both sides lost counts as a tie.
 func halves(r Result, s engine.Side) int {
 	if r.Winner == engine.None {
 		return 1

@@ -1,6 +1,4 @@
-// Package championship plays groups and a knockout of their best teams. championship.go
-// schedules the games ([Championship]) and selects the qualifiers, standings.go ranks a
-// group, knockout.go seeds and pairs the knockout, and report.go prints the [Outcome].
+// Package championship plays groups and a knockout of their best teams.
 package championship
 
 import (
@@ -14,7 +12,6 @@ import (
 	"endwise/engine/arena"
 )
 
-// Group is a group of a championship.
 type Group struct {
 	Name  string
 	Teams []arena.Participant
@@ -22,40 +19,34 @@ type Group struct {
 
 // Bonus points of the course championship.
 var (
-	groupBonus = []int{2, 1}  // for the first and second team of a group
-	finalBonus = [2]int{8, 5} // for the winner and the loser of the final
+	groupBonus = []int{2, 1}  // of the first and second team of a group
+	finalBonus = [2]int{8, 5} // of the winner and the loser of the final
 )
 
 // Championship plays the groups as double round robins (each team plays each other team
-// once from either side), then a knockout of the best teams. A duel of the knockout
-// consists of two games, one from either side.
+// once from either side), then a knockout of the best teams.
 type Championship struct {
-	// Title stands above the standings; it may be "".
-	Title  string
+	Title  string // may be ""
 	Config arena.Config
 	Groups []Group
-	// Advance is the number of teams of each group that reach the knockout, usually 2; 0 means
-	// no knockout.
+	// Advance is the number of teams of each group that reach the knockout; 0 means no knockout.
 	Advance int
-	// Seed determines the seeds of all games.
-	Seed uint64
-	// Concurrency is the number of games played concurrently.
+	Seed    uint64 // of all games
+	// Concurrency is the number of games played concurrently, at least 1.
 	Concurrency int
-	// Journal stores the results; it may be nil.
-	Journal *arena.Journal
+	Journal     *arena.Journal // stores the results; may be nil
 	// OnResult, if not nil, is called after each game; calls don't overlap.
 	OnResult func(arena.Result)
 }
 
-// GroupOutcome is the state of a group.
 type GroupOutcome struct {
 	Name  string     `json:"name"`
 	Teams []string   `json:"teams"`
 	Table []Standing `json:"table"`
 	// Results contains the finished games, ordered by the first player's place in Teams, then by
-	// the second player's.
+	// the second player's. Games is the number of games to be played.
 	Results []arena.Result `json:"results"`
-	Games   int            `json:"games"` // number of games to be played
+	Games   int            `json:"games"`
 }
 
 // Outcome is the state of a championship.
@@ -68,7 +59,7 @@ type Outcome struct {
 	// Knockout contains the rounds drawn so far, from the first to the final.
 	Knockout [][]Duel `json:"knockout"`
 	Champion string   `json:"champion,omitempty"` // "" until the final is decided
-	// Bonus contains the teams with bonus points, sorted by descending total.
+	// Bonus contains the teams with bonus points, by descending total.
 	Bonus []TeamBonus `json:"bonus"`
 	// Played is the number of finished games out of Games.
 	Played int    `json:"played"`
@@ -76,8 +67,7 @@ type Outcome struct {
 	Digest string `json:"digest"`
 }
 
-// TeamBonus contains the bonus points of a team from its group and from the final, and
-// their sum.
+// TeamBonus contains the bonus points of a team from its group and from the final.
 type TeamBonus struct {
 	Team  string `json:"team"`
 	Group int    `json:"group"`
@@ -85,19 +75,19 @@ type TeamBonus struct {
 	Total int    `json:"total"`
 }
 
-// championshipRun is a Championship during play. It is an [arena.Source].
+// championshipRun is a Championship during play.
 type championshipRun struct {
 	*Championship
 	participants map[string]arena.Participant // by name
 	queue        []arena.Fixture              // games to play, and games that may have results already
 	results      map[string]arena.Result      // by game ID
-	rounds       [][]Duel                     // the rounds of the knockout drawn so far
-	seed         map[string]int               // a team's rank in the seeding, 0 the best
+	rounds       [][]Duel
+	seed         map[string]int // a team's rank in the seeding, 0 the best
 }
 
 // Run plays the games that have no result in earlier, the results of an interrupted run. If
-// playing ends with an error, Run also returns the outcome so far. It returns an error without
-// an outcome if the groups or names cannot be used.
+// playing ends with an error, Run also returns the outcome so far. If the groups or names cannot be
+// used, it returns an error without an outcome.
 func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome, error) {
 	run, err := c.newRun(earlier)
 	if err != nil {
@@ -107,8 +97,8 @@ func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome
 	return run.outcome(), err
 }
 
-// Outcome returns the outcome of the given results without playing. It returns an error if the
-// groups or names cannot be used. The knockout contains the rounds whose teams are known.
+// Outcome returns the outcome of the given results without playing, or an error if the groups or
+// names cannot be used.
 func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	run, err := c.newRun(results)
 	if err != nil {
@@ -117,15 +107,14 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	return run.outcome(), nil
 }
 
-// Recorded returns the outcome of games that were played elsewhere. Their IDs are
-// ROUND-FIRST-SECOND, where ROUND is a group or a knockout round. The groups are derived
-// from the games.
+// Recorded returns the outcome of games with IDs of the form ROUND-FIRST-SECOND, where ROUND is a
+// group or a knockout round. The groups are derived from the games.
 //
 // The knockout is drawn by the rules of c, with at most as many teams per group as the smallest
 // group has. If a team is in several groups, or if the drawn knockout does not contain all games,
-// the outcome shows the recorded duels instead.
+// the outcome contains the recorded duels instead.
 func (c Championship) Recorded(results []arena.Result) Outcome {
-	// c is a copy of the caller's; run sees the changes of c below.
+	// run uses the copy c, which is changed below.
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	for _, r := range results {
 		run.results[r.ID] = r
@@ -137,7 +126,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	}
 	duels := slices.ContainsFunc(results, func(r arena.Result) bool { return IsKnockout(RoundOf(r.ID, r.Players)) })
 	if !duels || overlap || c.Advance*len(c.Groups) < 2 {
-		c.Advance = 0 // no duel was played, or the qualifiers are unknown or fewer than two
+		c.Advance = 0 // no duels, or unknown qualifiers
 	}
 	run.advance()
 	if o := run.outcome(); len(o.Results()) == len(results) {
@@ -151,7 +140,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 // groupsOf returns the groups of recorded games, with their teams in alphabetical order.
 // overlap reports whether a team is in several groups.
 func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
-	count := map[string]int{} // number of groups of each team
+	count := map[string]int{} // groups of each team
 	for _, r := range results {
 		name := RoundOf(r.ID, r.Players)
 		if IsKnockout(name) {
@@ -177,8 +166,8 @@ func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 	return groups, overlap
 }
 
-// newRun checks the groups and names, schedules the group games, adds the results, and
-// continues the knockout as far as the results allow.
+// newRun schedules the group games, adds the results, and continues the knockout as far as the
+// results allow.
 func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
 	run := &championshipRun{
 		Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{},
@@ -216,8 +205,7 @@ type takenNames struct {
 	teams         map[string]string // the name in lower case → the name
 }
 
-// addGroup checks a group, and adds its teams to the participants and its games to the
-// queue.
+// addGroup adds a group's teams to the participants and its games to the queue.
 func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 	if taken.groups[strings.ToLower(g.Name)] {
 		return fmt.Errorf("two groups are named %q, case ignored", g.Name)
@@ -260,18 +248,15 @@ func (g Group) fixtures(seed uint64) []arena.Fixture {
 	return out
 }
 
-// gameID returns the ID of a game of a group or duel.
 func gameID(round, first, second string) string {
 	return fmt.Sprintf("%s-%s-%s", round, first, second)
 }
 
-// RoundOf returns the group or duel in the ID of a game; see [gameID]. An ID in another form is
-// returned unchanged.
+// RoundOf returns the group or duel in the ID of a game. Another ID is returned unchanged.
 func RoundOf(id string, players [2]string) string {
 	return strings.TrimSuffix(id, gameID("", players[0], players[1]))
 }
 
-// Next implements [arena.Source].
 func (run *championshipRun) Next() (arena.Fixture, bool) {
 	for len(run.queue) > 0 {
 		f := run.queue[0]
@@ -283,14 +268,13 @@ func (run *championshipRun) Next() (arena.Fixture, bool) {
 	return arena.Fixture{}, false
 }
 
-// Record implements [arena.Source].
 func (run *championshipRun) Record(r arena.Result) {
 	run.results[r.ID] = r
 	run.advance()
 }
 
-// advance continues the knockout as far as the results allow: it draws the first round if
-// all group games are finished, decides duels, and draws the next rounds.
+// advance draws the first round of the knockout if all group games are finished, decides duels, and
+// draws the next rounds.
 func (run *championshipRun) advance() {
 	if run.rounds == nil {
 		q := run.qualifiers()
@@ -323,7 +307,7 @@ func (run *championshipRun) advance() {
 }
 
 // draw adds a round to run.rounds and its games to the queue: the first games of all duels, then
-// their second games. A bye has no games.
+// their second games.
 func (run *championshipRun) draw(round []Duel) {
 	run.rounds = append(run.rounds, round)
 	for game := range 2 {
@@ -352,8 +336,8 @@ func (run *championshipRun) qualifiers() []qualifier {
 	return q
 }
 
-// groupOutcomes returns the state of the groups; a group has bonus points only after its
-// last game.
+// groupOutcomes returns the state of the groups. Teams have bonus points after the last game of
+// their group.
 func (run *championshipRun) groupOutcomes() []GroupOutcome {
 	var out []GroupOutcome
 	for _, g := range run.Groups {
@@ -376,7 +360,6 @@ func (run *championshipRun) groupOutcomes() []GroupOutcome {
 	return out
 }
 
-// outcome summarises the finished games.
 func (run *championshipRun) outcome() Outcome {
 	o := Outcome{
 		Title: run.Title,
@@ -397,7 +380,7 @@ func (run *championshipRun) outcome() Outcome {
 	return o
 }
 
-// addBonus sets the champion, if the final is decided, and the bonus points.
+// addBonus sets the champion and the bonus points.
 func (o *Outcome) addBonus() {
 	bonus := map[string]TeamBonus{}
 	if duels := slices.Concat(o.Knockout...); len(duels) > 0 {
@@ -443,7 +426,6 @@ func (o Outcome) Results() []arena.Result {
 	return all
 }
 
-// loser returns the team eliminated by a decided duel, "" for a bye.
 func (d *Duel) loser() string {
 	if d.Winner == d.Teams[0] {
 		return d.Teams[1]

@@ -12,23 +12,22 @@ import (
 	"endwise/engine/arena"
 )
 
-// Duel is a pairing of the knockout. The two teams play two games, one from either side; one
-// team is the winner.
+// Duel is a pairing of the knockout: two games of two teams, one from either side, or a bye.
 type Duel struct {
 	// Name is "final", "semifinal1", "quarterfinal3", "round16-5" and so on.
 	Name string `json:"name"`
-	// Teams lists the better seeded team first; an empty second one is a bye.
-	Teams [2]string `json:"teams"`
-	// Games contains the finished games. In the first one the better seeded team moves first.
-	Games [2]*arena.Result `json:"games"`
+	// Teams[0] moves first in the first game, Teams[1] in the second; Teams[1] is "" for a bye. Of
+	// a duel that [Championship] draws, Teams[0] is the better seed.
+	Teams [2]string        `json:"teams"`
+	Games [2]*arena.Result `json:"games"` // nil until finished
 	// Winner is the team that advances; "" while the duel is open.
 	Winner string `json:"winner,omitempty"`
 	// Decided is the criterion that decided: "games", "score ratio", "seed" or "bye".
 	Decided string `json:"decided,omitempty"`
 }
 
-// decide sets Winner and Decided of a bye, or of a duel whose games are both finished. The winner
-// is the team with more points, then the better score ratio over both games, then the better seed.
+// decide sets Winner and Decided of a bye, or of a duel whose games are both finished. The winner is
+// the team with more points, or else with the better score ratio over both games, or else Teams[0].
 func (d *Duel) decide() {
 	switch {
 	case d.Winner != "":
@@ -65,8 +64,7 @@ type qualifier struct {
 	place int // 0-based, in its group
 }
 
-// seeding sorts the qualifiers in place: all group winners before all runners-up and so on, then by
-// points per game, score ratio and name.
+// seeding sorts the qualifiers in place: by place, points per game, score ratio and name.
 func seeding(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
 		return cmp.Or(cmp.Compare(a.place, b.place), byMerit(a.Standing, b.Standing), cmp.Compare(a.Team, b.Team))
@@ -74,8 +72,7 @@ func seeding(q []qualifier) {
 }
 
 // bracket returns the first round for two or more seeded qualifiers. The best seeds have byes if
-// the number of teams is not a power of two. Teams of one group don't meet in the first round if
-// exchanging the lower seeds of two duels can prevent it ([separateGroups]).
+// the number of teams is not a power of two.
 func bracket(q []qualifier) []Duel {
 	order := bracketOrder(len(q))
 	separateGroups(order, q)
@@ -92,8 +89,7 @@ func bracket(q []qualifier) []Duel {
 
 // bracketOrder returns the seeds, 0 the best, in the order of the bracket: entries 2i and 2i+1
 // meet in duel i, the better one first. The length is the smallest power of two that is at least
-// n; a seed of n or more stands for a bye. If the better seed wins every duel, the best remaining
-// team meets the worst in each round, the second best the second worst, and so on.
+// n; a seed of n or more stands for a bye.
 func bracketOrder(n int) []int {
 	order := []int{0}
 	for len(order) < n {
@@ -108,8 +104,7 @@ func bracketOrder(n int) []int {
 }
 
 // separateGroups removes duels of teams of one group from order if possible: it exchanges the lower
-// seed with the lower seed of another duel so that neither duel has teams of one group. Of several
-// such duels it chooses the one with the nearest lower seed.
+// seed with the nearest lower seed of another duel such that neither duel has teams of one group.
 func separateGroups(order []int, q []qualifier) {
 	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
@@ -132,12 +127,10 @@ func separateGroups(order []int, q []qualifier) {
 	}
 }
 
-// distance returns the absolute difference of two seeds.
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// nextRound pairs the winners of the duels 0 and 1, 2 and 3 and so on of a round, the better
-// seed first; seed contains each team's rank, 0 for the best. It returns nil after the final,
-// and as long as a duel of the round is undecided.
+// nextRound pairs the winners of neighbouring duels of a round, the better seed first; seed contains
+// each team's rank, 0 for the best. It returns nil after the final and while a duel is undecided.
 func nextRound(round []Duel, seed map[string]int) []Duel {
 	if len(round) < 2 {
 		return nil
@@ -159,17 +152,17 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 }
 
 // playedRounds returns the knockout rounds of recorded games, from the first round to the final.
-// The seeds are unknown, so if the teams of a duel have equal points and score ratios, the winner is
-// the team that plays in a later round.
+// If the teams of a duel have equal points and score ratios, the winner is the team that plays in a
+// later round.
 func playedRounds(results []arena.Result) [][]Duel {
-	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of all its duels
+	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of its duels
 	for _, r := range results {
 		if size := duelsOf(RoundOf(r.ID, r.Players)); size > 0 {
 			bySize[size] = addGame(bySize[size], size, r)
 		}
 	}
 	var rounds [][]Duel
-	later := map[string]bool{} // teams that play in later rounds
+	later := map[string]bool{}
 	for _, size := range slices.Sorted(maps.Keys(bySize)) {
 		round := bySize[size]
 		for i := range round {
@@ -193,8 +186,7 @@ func playedRounds(results []arena.Result) [][]Duel {
 	return rounds
 }
 
-// addGame adds a game to the duel of its two teams in a round of size duels. Without such a duel it
-// appends one.
+// addGame adds a game to the duel of its two teams in a round of size duels, or to a new duel.
 func addGame(round []Duel, size int, r arena.Result) []Duel {
 	swapped := [2]string{r.Players[1], r.Players[0]}
 	for i := range round {
@@ -210,8 +202,7 @@ func addGame(round []Duel, size int, r arena.Result) []Duel {
 	return append(round, Duel{Name: duelName(size, len(round)), Teams: r.Players, Games: [2]*arena.Result{&r}})
 }
 
-// IsKnockout reports whether name begins like the name of a knockout round or duel. No group
-// may have such a name.
+// IsKnockout reports whether name begins like the name of a knockout round or duel.
 func IsKnockout(name string) bool { return duelsOf(name) > 0 }
 
 // duelsOf returns the number of duels in a knockout round: 4 for the round "quarterfinals"

@@ -11,7 +11,6 @@ import (
 // legend explains the marks of [ScoreText].
 const legend = "The player named by the row moves first. ^ lost by timeout or crash, ! lost by an illegal move."
 
-// standingsTable returns a group's table.
 func standingsTable(table []Standing) arena.Table {
 	t := arena.Table{Left: 1, Head: []string{
 		"team", "place", "games", "won", "tied", "lost", "score", "ratio", "forfeits", "illegal", "bonus",
@@ -27,8 +26,7 @@ func standingsTable(table []Standing) arena.Table {
 	return t
 }
 
-// crossTable returns a table of a group's results. The team of the row moved first, the team
-// of the column second.
+// crossTable returns the results of a group. The team of the row moved first.
 func crossTable(g GroupOutcome) arena.Table {
 	t := arena.Table{Head: append([]string{"results"}, g.Teams...), Left: 1}
 	cells := map[[2]string]string{}
@@ -45,7 +43,6 @@ func crossTable(g GroupOutcome) arena.Table {
 	return t
 }
 
-// knockoutTable returns a round of the knockout.
 func knockoutTable(round []Duel) arena.Table {
 	t := arena.Table{Head: []string{"duel", "first game", "", "second game", "", "winner", "by"}, Left: 7}
 	for _, d := range round {
@@ -63,7 +60,6 @@ func knockoutTable(round []Duel) arena.Table {
 	return t
 }
 
-// roundTitle returns the title of a knockout round with the given number of duels.
 func roundTitle(duels int) string {
 	switch duels {
 	case 1:
@@ -76,7 +72,6 @@ func roundTitle(duels int) string {
 	return fmt.Sprintf("Round of %d", 2*duels)
 }
 
-// bonusTable returns the table of bonus points.
 func bonusTable(o Outcome) arena.Table {
 	t := arena.Table{Head: []string{"team", "group", "final", "bonus points"}, Left: 1}
 	for _, b := range o.Bonus {
@@ -85,16 +80,15 @@ func bonusTable(o Outcome) arena.Table {
 	return t
 }
 
-// WriteText writes standings and results for a terminal with the given width, 0 for any; color
-// turns on bold text.
+// WriteText writes the outcome for a terminal with the given number of columns, 0 for no limit;
+// color turns on bold text.
 func (o Outcome) WriteText(w io.Writer, color bool, columns int) error {
 	return o.write(arena.NewText(color, columns), w)
 }
 
-// WriteMarkdown writes standings and results as Markdown.
+// WriteMarkdown writes the outcome as Markdown.
 func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMarkdown(), w) }
 
-// write writes the outcome to a document.
 func (o Outcome) write(d *arena.Document, w io.Writer) error {
 	heading := fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.Count(o.Games, "game"))
 	if d.Title(cmp.Or(o.Title, heading)); o.Title != "" {

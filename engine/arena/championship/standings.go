@@ -19,19 +19,16 @@ type Standing struct {
 	Won    int    `json:"won"`
 	Tied   int    `json:"tied"`
 	Lost   int    `json:"lost"`
-	// For is the sum of the team's scores over all its games, Against the sum of its
-	// opponents' scores. A forfeited game counts with the score in its result.
+	// For is the sum of the team's scores over all its games, Against that of its opponents.
 	For     int `json:"for"`
 	Against int `json:"against"`
-	// Forfeits is the number of games lost by timeout, crash, failure to open or an illegal move;
-	// Illegal is the number of those lost by an illegal move.
+	// Forfeits is the number of forfeited games, Illegal the number of those lost by an illegal move.
 	Forfeits int `json:"forfeits"`
 	Illegal  int `json:"illegal"`
-	// Bonus is the number of bonus points for the rank in the group.
-	Bonus int `json:"bonus"`
+	Bonus    int `json:"bonus"` // for the rank in the group
 }
 
-// Ratio returns For / Against: +Inf if only Against is 0, 0 if both are.
+// Ratio returns For / Against: 0 if For is 0, otherwise +Inf if Against is 0.
 func (s Standing) Ratio() float64 {
 	switch {
 	case s.For == 0:
@@ -58,7 +55,6 @@ func (s Standing) points() float64 {
 	return float64(2*s.Won+s.Tied) / float64(s.Played)
 }
 
-// add counts a game of the team, which played the given side.
 func (s *Standing) add(r arena.Result, side engine.Side) {
 	s.Played++
 	s.For += r.Score[side-1]
@@ -80,15 +76,14 @@ func (s *Standing) add(r arena.Result, side engine.Side) {
 	}
 }
 
-// byMerit orders standings for sorting, the better one first: by points per game (a win 1, a
-// tie ½), then by score ratio.
+// byMerit orders standings for sorting: by descending points per game, then by score ratio.
 func byMerit(a, b Standing) int {
 	return cmp.Or(cmp.Compare(b.points(), a.points()), cmp.Compare(b.Ratio(), a.Ratio()))
 }
 
-// Table ranks the teams by their results against each other, and ignores other results. Teams
-// are ordered by points per game (a win 1, a tie ½), then by score ratio. Teams equal in both
-// share a place and are listed by name. Row i of the table gets bonus[i] if i < len(bonus).
+// Table ranks the teams by their results against each other. Teams are ordered by points per game
+// (a win 1, a tie ½), then by score ratio. Teams equal in both share a place and are listed by
+// name. Row i of the table gets bonus[i] if i < len(bonus).
 func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	table := make([]Standing, len(teams))
 	row := make(map[string]*Standing, len(teams))
