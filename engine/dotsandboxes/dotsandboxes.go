@@ -1,15 +1,11 @@
 // Package dotsandboxes contains the rules of Dots and Boxes and the notations that players
 // use. Players draw lines on a grid of boxes. A player who completes a box owns the box and
-// moves again; otherwise the turn passes. Capturing is not compulsory, one line may
-// complete two boxes, and the game is over when every line is drawn.
+// moves again; otherwise the turn passes. One line may complete two boxes. The game is over when
+// every line is drawn.
 //
-// A line is h or v with a row and a column, as in the agents' protocol: h lines lie at row
-// 0..rows and column 0..cols-1, v lines at row 0..rows-1 and column 0..cols. As an
-// [engine.Move] a line is its segment number on the [grid.Board].
-//
-// [Position] implements the rules (dotsandboxes.go, key.go, draw.go, picture.go).
-// [Game.ReadGame] reads games in every notation (read.go, forms.go, recording.go), and
-// [Game.Write] writes them (write.go).
+// A line is h or v with a row and a column: h lines lie at row 0..rows and column 0..cols-1,
+// v lines at row 0..rows-1 and column 0..cols. As an [engine.Move] a line is its segment number
+// on the [grid.Board].
 package dotsandboxes
 
 import (
@@ -23,13 +19,10 @@ import (
 	"endwise/engine/grid"
 )
 
-// Name is the game's name on the command line and in stores.
 const Name = "dotsandboxes"
 
-// RulesVersion must change if a change of the rules can change the value of a position.
 const RulesVersion = 1
 
-// UsualBoard is the board that [Game.Start] uses for "".
 const UsualBoard = "5x5"
 
 // Position is a position with the boxes that each player owns. Positions can be compared
@@ -47,10 +40,9 @@ func New(b *grid.Board) Position {
 	return Position{board: b, turn: engine.First}
 }
 
-// FromLines returns the position with the given lines drawn, the given scores and the given
-// side to move, without owners. It returns an error if the side is neither First nor Second,
-// if a line is not on the board, or if the scores do not add up to the number of completed
-// boxes.
+// FromLines returns the position with the given lines drawn and without owners. It returns an error
+// if the side to move is neither First nor Second, if a line is not on the board, or if the scores do
+// not add up to the number of completed boxes.
 func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	p := Position{board: b, drawn: drawn, score: [2]int8{int8(score[0]), int8(score[1])}, turn: turn}
 	if turn != engine.First && turn != engine.Second {
@@ -68,7 +60,6 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	return p, nil
 }
 
-// completed returns the boxes with four drawn lines.
 func (p Position) completed() []int {
 	var out []int
 	for box := range p.board.Squares() {
@@ -79,8 +70,7 @@ func (p Position) completed() []int {
 	return out
 }
 
-// listCompleted returns the places of the first completed boxes in brackets, for errors; "" if
-// there are none.
+// listCompleted returns the places of at most four completed boxes in brackets, for errors.
 func (p Position) listCompleted() string {
 	const limit = 4
 	var places []string
@@ -109,13 +99,10 @@ func (p Position) missing(box int) int {
 	return n
 }
 
-// Board returns the board of the position.
 func (p Position) Board() *grid.Board { return p.board }
 
-// Free returns the set of lines that are not drawn.
 func (p Position) Free() grid.Set { return p.board.All().Minus(p.drawn) }
 
-// Drawn returns the set of drawn lines.
 func (p Position) Drawn() grid.Set { return p.drawn }
 
 // Owner returns the owner of a box: engine.None if the box is open, or if it is completed
@@ -130,22 +117,18 @@ func (p Position) Owner(box int) engine.Side {
 	return engine.None
 }
 
-// Completed reports whether all four lines of a box are drawn.
 func (p Position) Completed(box int) bool { return p.missing(box) == 0 }
 
-// Game implements engine.Position.
 func (p Position) Game() string { return Name }
 
-// Turn implements engine.Position.
 func (p Position) Turn() engine.Side { return p.turn }
 
-// Over implements engine.Position.
 func (p Position) Over() bool { return int(p.score[0])+int(p.score[1]) == p.board.Squares() }
 
-// Score implements engine.Position: boxes of the first and second player.
+// Score returns the boxes of the first and second player.
 func (p Position) Score() [2]int { return [2]int{int(p.score[0]), int(p.score[1])} }
 
-// Moves implements engine.Position: the free lines, h before v, row by row.
+// Moves returns the free lines, h before v, row by row.
 func (p Position) Moves() []engine.Move {
 	if p.Over() {
 		return nil
@@ -153,8 +136,8 @@ func (p Position) Moves() []engine.Move {
 	return p.Free().Moves()
 }
 
-// Captures returns the number of boxes that drawing a line would complete: 0, 1 or 2. It is
-// 0 for a line that is drawn already or does not exist.
+// Captures returns the number of boxes that drawing a line would complete. It is 0 for a line that is
+// drawn already or does not exist.
 func (p Position) Captures(m engine.Move) int {
 	if m < 0 || int(m) >= p.board.Segments() || p.drawn.Has(int(m)) {
 		return 0
@@ -168,11 +151,10 @@ func (p Position) Captures(m engine.Move) int {
 	return n
 }
 
-// Play implements engine.Position.
 func (p Position) Play(m engine.Move) (engine.Position, error) { return p.DrawLine(m) }
 
-// DrawLine returns the position after line m is drawn, as Play does, but as a Position. If m
-// is drawn already or does not exist, the error wraps [engine.ErrIllegalMove].
+// DrawLine returns the position after line m is drawn. If m is drawn already or does not exist, the
+// error wraps [engine.ErrIllegalMove].
 func (p Position) DrawLine(m engine.Move) (Position, error) {
 	if n := p.board.Segments(); m < 0 || int(m) >= n {
 		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, n-1)
@@ -195,8 +177,7 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe reports whether drawing the free line m completes no box and leaves no box next to m with
-// exactly one free line, which the opponent could complete.
+// Safe reports whether drawing the free line m leaves no box next to m with fewer than two free lines.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {
@@ -206,16 +187,16 @@ func (p Position) Safe(m engine.Move) bool {
 	return true
 }
 
-// QuickMove returns a legal line without a search: one that completes the most boxes, otherwise a
-// safe one, otherwise one after which the opponent can take the fewest boxes. Ties are broken at
-// random. QuickMove returns -1 if the game is over.
+// QuickMove returns a line that completes the most boxes, otherwise a safe one, otherwise one after
+// which the opponent can take the fewest boxes. Ties are broken at random. QuickMove returns -1 if
+// the game is over.
 func (p Position) QuickMove() engine.Move {
 	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
 		var r int
 		switch captures := p.Captures(m); {
 		case captures > 0:
-			r = 2 * captures // more than a safe line
+			r = 2 * captures
 		case p.Safe(m):
 			r = 1
 		default:
@@ -225,7 +206,7 @@ func (p Position) QuickMove() engine.Move {
 			rank, equal = r, 0
 		}
 		if r == rank {
-			// Replacing best with probability 1/equal makes all equal lines equally likely.
+			// With probability 1/equal, all equal lines are equally likely.
 			if equal++; rand.IntN(equal) == 0 {
 				best = m
 			}
@@ -246,7 +227,7 @@ func (p Position) givesAway(m engine.Move) int {
 		again = false
 		for _, l := range q.Moves() {
 			if q.Captures(l) > 0 {
-				q, _ = q.DrawLine(l) // l is free
+				q, _ = q.DrawLine(l)
 				again = true
 			}
 		}
@@ -255,7 +236,7 @@ func (p Position) givesAway(m engine.Move) int {
 }
 
 // SafeMovesLeft draws the safe lines one after the other, in the order of Moves, until none is left,
-// and returns their number, which predicts the cost of an exact solve.
+// and returns their number.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {
@@ -267,29 +248,23 @@ func (p Position) SafeMovesLeft() int {
 	return n
 }
 
-// Game implements [engine.Game] for Dots and Boxes.
 type Game struct{}
 
-// Name implements engine.Game.
 func (Game) Name() string { return Name }
 
-// Title implements engine.Game.
 func (Game) Title() string { return "Dots and Boxes" }
 
-// RulesVersion implements engine.Game.
 func (Game) RulesVersion() int { return RulesVersion }
 
-// Unit implements engine.Counted.
 func (Game) Unit() (one, more string) { return "box", "boxes" }
 
-// Boards implements engine.Game.
 func (Game) Boards() []string {
 	return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3", "5x5 swedish", "5x5 icelandic"}
 }
 
-// Start implements engine.Game. board is a size ROWSxCOLS in boxes, a named start (american,
+// Start returns the first position on a board: a size ROWSxCOLS in boxes, a named start (american,
 // icelandic or swedish), both in any order ("5x5 swedish"), or empty. A missing size means
-// UsualBoard, a missing name an empty board.
+// UsualBoard, a missing name a board without drawn lines.
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
 	if isName(size) {
@@ -305,5 +280,4 @@ func (Game) Start(board string) (engine.Position, error) {
 	return startOf(b, strings.ToLower(name))
 }
 
-// Parse implements engine.Game.
 func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }

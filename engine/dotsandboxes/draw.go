@@ -9,8 +9,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// Draw implements engine.Position: dots, drawn lines and owners, with the numbers of rows and
-// columns of dots. The last line is drawn with = or #, and in colour if style has colours.
+// Draw draws dots, lines and owners, with the numbers of rows and columns of dots. The last line is
+// drawn with = or #.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	line := func(s int, drawn, last string) string {
 		switch {

@@ -10,11 +10,9 @@ import (
 	"endwise/engine/grid"
 )
 
-// littleGolemBoard is the board size of Little Golem, whose players omit it.
 const littleGolemBoard = "5x5"
 
-// trmphHost is a part of every link to the site trmph; trmphBoard is a part of links to boards,
-// before the size and the moves.
+// trmphHost is a part of every link to the site trmph, trmphBoard of links to boards.
 const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 
 // trmphMoves splits a link or a list like "5,f3h9" into the size before the comma, "" if
@@ -32,10 +30,10 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextName reads the next name of a dot, box or line: a letter a to z and a number n without leading
-// zeros. It skips blanks, commas, semicolons, tildes and turn numbers before the name; rest is the
-// text after the name. At the end of the text letter is 0 and ok is true. If no name follows, ok is
-// false; for a letter without a number, n is then -1.
+// nextName reads the name of a dot, box or line, a letter a to z and a number n without leading
+// zeros; rest is the text after it. It skips blanks, commas, semicolons, tildes and turn numbers
+// before the name. At the end of the text letter is 0 and ok is true. If no name follows, ok is
+// false; n is then -1 if a number is missing after a letter.
 func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;~")
@@ -95,7 +93,6 @@ func readTrmph(s source) (*game, error) {
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		x := int(letter - 'a')
-		// An even x is a column of dots; an odd y, counted from 1, is a row of dots.
 		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
 		case x > 2*cols || y < 1 || y > 2*rows+1:
 			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first%s",
@@ -116,8 +113,7 @@ func readTrmph(s source) (*game, error) {
 	}
 }
 
-// openTrmph returns the game before the first move of a link or list, and the text of its
-// moves. The size before the comma must agree with a size in front of the text.
+// openTrmph returns the game before the first move of a link or list, and the text of its moves.
 func openTrmph(s source) (g *game, moves string, err error) {
 	if before, _, link := strings.Cut(strings.ToLower(s.text), trmphBoard); link {
 		address := before[strings.LastIndexAny(before, " \t\n")+1:]
@@ -140,7 +136,8 @@ func openTrmph(s source) (g *game, moves string, err error) {
 	return g, moves, err
 }
 
-// knoxText returns the text with hyphens for all dashes and no blanks around them.
+// knoxText returns the text in lower case, with hyphens for all dashes, without a blank before and a
+// blank after each.
 func knoxText(text string) string {
 	text = strings.NewReplacer("–", "-", "—", "-").Replace(strings.ToLower(text))
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
@@ -153,7 +150,7 @@ func isKnox(s source) bool {
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
 }
 
-// knoxMarks are the characters between two pairs of dots.
+// knoxMarks are the characters that may stand between two pairs of dots.
 const knoxMarks = " \t\n,;~.0123456789"
 
 // readKnox reads Knox's pairs of dots, "e3-f3", each of which names the line between two
@@ -163,8 +160,8 @@ func readKnox(s source) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbered := false // a turn number was read
-	again := false    // the last line took a box, so that its player moves again
+	numbered := false
+	again := false // the last line completed a box
 	for text := knoxText(s.text); ; {
 		pair, rest, ok := nextPair(text, g.end.board.Rows)
 		switch {
@@ -205,13 +202,11 @@ func (g *game) checkKnoxTurn(before string, number, again bool) error {
 	return nil
 }
 
-// dot is a dot of the board: its column from the left, from 0, and its row from the bottom,
-// from 1.
+// dot is a column from the left, from 0, and a row from the bottom, from 1.
 type dot struct{ col, row int }
 
-// nextPair reads the next pair of dots on a board with the given number of rows of boxes, and
-// returns the text after it. At the end of the text pair is nil and ok is true; ok is false if
-// something else is next.
+// nextPair reads the next pair of dots on a board with the given number of rows of boxes. At the end
+// of the text pair is nil and ok is true; ok is false if something else is next.
 func nextPair(text string, rows int) (pair *[2]dot, rest string, ok bool) {
 	if letter, _, _, ok := nextName(text); ok && letter == 0 {
 		return nil, "", true
@@ -224,9 +219,9 @@ func nextPair(text string, rows int) (pair *[2]dot, rest string, ok bool) {
 	return &[2]dot{first, second}, rest, ok
 }
 
-// knoxDot reads the next dot and returns the text after it. In some copies the space between a
-// move and the next turn number is missing, "e3-f32. e4-f4". So if the board has at most nine
-// rows of dots, the row is only the first digit.
+// knoxDot reads the next dot. In some copies the space between a move and the next turn number is
+// missing, "e3-f32. e4-f4". So if the board has at most nine rows of dots, the row is only the
+// first digit.
 func knoxDot(text string, rows int) (d dot, rest string, ok bool) {
 	letter, row, rest, ok := nextName(text)
 	if !ok || letter == 0 {
@@ -234,13 +229,13 @@ func knoxDot(text string, rows int) (d dot, rest string, ok bool) {
 	}
 	if rows+1 <= 9 && row > 9 {
 		end := len(text) - len(rest)
-		first := len(strings.TrimRight(text[:end], "0123456789")) // the place of the first digit
+		first := len(strings.TrimRight(text[:end], "0123456789"))
 		row, rest = int(text[first]-'0'), text[first+1:]
 	}
 	return dot{int(letter) - 'a', row}, rest, true
 }
 
-// drawPair draws the line between two neighbouring dots; word is their text, for errors.
+// drawPair draws the line between two neighbouring dots; word is their text.
 func (g *game) drawPair(word string, pair [2]dot) error {
 	a, b := pair[0], pair[1]
 	left, lower := min(a.col, b.col), min(a.row, b.row)
@@ -257,9 +252,8 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	return g.fail(word, errors.New("the dots are not neighbours"))
 }
 
-// actionWords returns the words of OpenSpiel's actions at the beginning of a text, and the
-// text after them. An action is a number without leading zeros, as in "0 6 2", or a word that
-// begins with P and ends with a parenthesis, as in "P1(h,0,1) P2(v,0,0)"; see [game.drawAction].
+// actionWords returns OpenSpiel's actions at the beginning of a text, and the rest of the text. An
+// action is a number without leading zeros, as in "0 6 2", or like P1(h,0,1).
 func actionWords(text string) (words []string, rest string) {
 	text = strings.Trim(text, "[] \t\n")
 	for text != "" {
@@ -273,8 +267,7 @@ func actionWords(text string) (words []string, rest string) {
 	return words, text
 }
 
-// actionEnd returns the length of the action at the beginning of a text that is not empty; 0 if
-// no action is there.
+// actionEnd returns the length of the action at the beginning of a text that is not empty, or 0.
 func actionEnd(text string) int {
 	if text[0] == 'P' || text[0] == 'p' {
 		return strings.IndexByte(text, ')') + 1
@@ -290,15 +283,15 @@ func actionEnd(text string) int {
 	return end
 }
 
-// isActions reports whether the text consists of OpenSpiel's actions. If a size precedes the
-// text, only the first word must be an action.
+// isActions reports whether the text consists of OpenSpiel's actions or, after a size, begins with
+// one.
 func isActions(s source) bool {
 	words, rest := actionWords(strings.Join(s.words, " "))
 	_, afterFirst := actionWords(s.words[0])
 	return len(words) > 0 && (rest == "" || s.board != nil && afterFirst == "")
 }
 
-// readActions reads OpenSpiel's actions. A number is the number of a line, as in package grid.
+// readActions reads OpenSpiel's actions.
 func readActions(s source) (*game, error) {
 	g, err := s.sized("")
 	if err != nil {
@@ -324,8 +317,7 @@ func readActions(s source) (*game, error) {
 	return g, nil
 }
 
-// drawAction draws the line of an action like P1(h,0,1): player 1, the orientation, row and
-// column. The player must be to move.
+// drawAction draws the line of an action like P1(h,0,1): player, orientation, row and column.
 func (g *game) drawAction(w string) error {
 	head, inside, ok := strings.Cut(strings.ToLower(strings.TrimSuffix(w, ")")), "(")
 	player, more := leadingNumber(strings.TrimPrefix(head, "p"))
@@ -350,8 +342,7 @@ func isBits(s source) bool {
 }
 
 // readBits reads a position as OpenSpiel writes it: a word with 1 for each drawn line and 0
-// for each free one. A score and a player may follow. Without a size, the length of the word
-// must determine the board.
+// for each free one. Without a size, the length of the word must determine the board.
 func readBits(s source) (*game, error) {
 	bits := s.words[0]
 	var st engine.Standing
@@ -361,10 +352,10 @@ func readBits(s source) (*game, error) {
 	if s.board != nil {
 		return withBits(st, s.board, bits)
 	}
-	var boards []*grid.Board // the boards with as many lines as there are digits
-	var sizes []string       // their sizes
+	var boards []*grid.Board // with as many lines as there are digits
+	var sizes []string
 	for rows := 1; 3*rows+1 <= len(bits); rows++ {
-		// The board has rows*(cols+1) + (rows+1)*cols lines; solve for cols.
+		// A board has rows*(cols+1) + (rows+1)*cols lines.
 		cols := (len(bits) - rows) / (2*rows + 1)
 		if b, err := ParseBoard(fmt.Sprintf("%dx%d", rows, cols)); err == nil && b.Segments() == len(bits) {
 			boards, sizes = append(boards, b), append(sizes, b.String())
@@ -379,7 +370,6 @@ func readBits(s source) (*game, error) {
 	return withBits(st, boards[0], bits)
 }
 
-// withBits returns the position with a line drawn for every 1; see [withLines].
 func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 	if len(bits) != b.Segments() {
 		return nil, fmt.Errorf("%d digits: the %s board has %d lines", len(bits), b, b.Segments())
@@ -393,11 +383,11 @@ func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 	return withLines(st, b, drawn, [2]grid.Set{})
 }
 
-// boxSides are CodinGame's letters for the sides of a box, indexed by [grid.Border].
+// boxSides are CodinGame's names of the sides of a box, indexed by [grid.Border].
 const boxSides = "trbl"
 
-// parseBox reads CodinGame's name of a box, a column letter and a row number from the bottom. It
-// returns the column and row as package grid counts them, from 0 at the top left.
+// parseBox reads CodinGame's name of a box, a column letter and a row number from the bottom. The
+// column x and the row y count from 0 at the top left.
 func parseBox(b *grid.Board, w string) (x, y int, err error) {
 	letter, n, rest, ok := nextName(strings.ToLower(w))
 	x, y = int(letter)-'a', b.Rows-n
@@ -407,13 +397,12 @@ func parseBox(b *grid.Board, w string) (x, y int, err error) {
 	return x, y, nil
 }
 
-// isBox reports whether a word is a letter and a number.
 func isBox(w string) bool {
 	letter, _, rest, ok := nextName(strings.ToLower(w))
 	return ok && letter != 0 && rest == ""
 }
 
-// sideWords returns the words of CodinGame's moves without the messages after MSG.
+// sideWords returns the words of CodinGame's moves without messages.
 func sideWords(s source) []string {
 	var out []string
 	for line := range strings.Lines(s.text) {
@@ -423,10 +412,7 @@ func sideWords(s source) []string {
 	return out
 }
 
-// isSide reports whether a word is a letter of boxSides.
-func isSide(w string) bool { return len(w) == 1 && strings.Contains(boxSides, strings.ToLower(w)) }
-
-// isSides reports whether the words begin with a box and a letter, like moves of CodinGame.
+// isSides reports whether the words begin with a box and a letter.
 func isSides(s source) bool {
 	w := sideWords(s)
 	return len(w) > 1 && isBox(w[0]) && len(w[1]) == 1 && !engine.IsNumber(w[1])
@@ -440,7 +426,7 @@ func readSides(s source) (*game, error) {
 	}
 	b, w := g.end.board, sideWords(s)
 	for i := 0; i < len(w); i += 2 {
-		if i+1 == len(w) || !isSide(w[i+1]) {
+		if i+1 == len(w) || len(w[i+1]) != 1 || !strings.Contains(boxSides, strings.ToLower(w[i+1])) {
 			move := strings.Join(w[i:min(i+2, len(w))], " ")
 			return nil, g.fail(move, errors.New("want a box and a side of LTRB, for instance A1 L"))
 		}
@@ -456,9 +442,9 @@ func readSides(s source) (*game, error) {
 	return g, nil
 }
 
-// isInput reports whether the words begin like the input of a turn in CodinGame: size, player A
-// or B, both scores, the number of open boxes, and then the name and the free sides of each open
-// box.
+// isInput reports whether the words begin like the input of a turn in CodinGame: size, player A or
+// B, the scores of this player and of the opponent, the number of open boxes, and the name and the
+// free sides of each open box.
 func isInput(s source) bool {
 	if len(s.words) < 5 {
 		return false
@@ -468,7 +454,6 @@ func isInput(s source) bool {
 		!slices.ContainsFunc(rest, func(w string) bool { return !engine.IsNumber(w) })
 }
 
-// readInput reads the input of a turn in CodinGame; see [isInput].
 func readInput(s source) (*game, error) {
 	w := s.words
 	b, err := ParseBoard(w[0])
@@ -482,7 +467,6 @@ func readInput(s source) (*game, error) {
 	if strings.EqualFold(w[1], "b") {
 		st.Turn = engine.Second
 	}
-	// The score of the player to move comes first.
 	st.Score[st.Turn-1], _ = leadingNumber(w[2])
 	st.Score[st.Turn.Other()-1], _ = leadingNumber(w[3])
 	n, _ := leadingNumber(w[4])
@@ -498,8 +482,7 @@ func readInput(s source) (*game, error) {
 }
 
 // drawnSides returns the lines that are not free. pairs contains, for each open box, its name
-// and the letters of its free sides. drawnSides returns an error if a line is free for only one
-// of the two boxes next to it.
+// and the letters of its free sides. A line must be free for both boxes next to it.
 func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 	drawn = b.All()
 	free := make([]string, b.Squares())
@@ -533,19 +516,18 @@ func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 // action is the beginning of a line in the log of a competition's driver.
 const action = "User action:"
 
-// isDriver reports whether the text contains an action of the driver's log.
 func isDriver(s source) bool { return strings.Contains(s.text, action) }
 
-// loggedNumber returns the number after NAME= in a line of the driver's log, -1 if there is none.
+// loggedNumber returns the number after NAME= in a line, -1 if there is none.
 func loggedNumber(line, name string) int {
 	_, after, _ := strings.Cut(line, name+"=")
 	n, _ := leadingNumber(after)
 	return n
 }
 
-// loggedAction is an action in the driver's log: a player draws a line.
+// loggedAction is an action in the driver's log.
 type loggedAction struct {
-	word             string // the text of the action, for errors
+	word             string
 	orientation      string // "h" or "v"
 	player, row, col int
 }
@@ -576,8 +558,7 @@ func isMoveList(line string) bool {
 }
 
 // readDriver reads the driver's log. Without a size, the board is the smallest one that contains
-// all lines. The log also contains lines that the driver refused because they were drawn already:
-// readDriver skips them, and the same player moves again. A list of moves beside the log is an error.
+// all lines. readDriver skips illegal lines, which the driver has refused.
 func readDriver(s source) (*game, error) {
 	var actions []loggedAction
 	rows, cols := 1, 1
@@ -621,8 +602,7 @@ func readDriver(s source) (*game, error) {
 	return g, nil
 }
 
-// isTriples reports whether the text contains three numbers in parentheses, such as a triple
-// (player,row,column).
+// isTriples reports whether the text contains three numbers in parentheses.
 func isTriples(s source) bool {
 	_, rest, ok := strings.Cut(s.text, "(")
 	for ; ok; _, rest, ok = strings.Cut(rest, "(") {
@@ -636,7 +616,6 @@ func isTriples(s source) bool {
 	return false
 }
 
-// refuseTriples returns an error, because triples (player,row,column) are ambiguous.
 func refuseTriples(source) (*game, error) {
 	return nil, errors.New("records of (player,row,column) do not give the direction of a line, h or v: " +
 		"no game can be read from them")

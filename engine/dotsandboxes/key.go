@@ -12,22 +12,18 @@ var (
 	_ engine.Game     = Game{}
 )
 
-// BoardName returns the size in boxes, for instance "5x5".
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the board's size and the canonical set of free lines; see
-// [grid.Board.CanonicalKey]. Owners and score do not matter, because the value counts only
-// boxes that are still open.
+// CanonicalKey appends the canonical key of the free lines ([grid.Board.CanonicalKey]).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.Free())
 }
 
-// Gain returns the number of boxes that the move to next completed.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey returns the position in which exactly the lines of the key are free. A key contains
-// neither score nor turn. If boxes are completed, they count for player 1, who is to move;
-// otherwise the number of drawn lines determines the player to move.
+// FromKey returns the position in which exactly the lines of the key are free. If boxes are
+// completed, they count for player 1, who is to move; otherwise the number of drawn lines
+// determines the player to move.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {
@@ -46,5 +42,4 @@ func (Game) FromKey(key []byte) (engine.Position, error) {
 	return q, nil
 }
 
-// ProofScale returns 1: estimates are boxes, as proved scores are.
 func (Game) ProofScale() int { return 1 }

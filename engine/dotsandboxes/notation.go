@@ -11,8 +11,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// MoveString implements engine.Position: "h2,0" is the horizontal line in row 2 of dots, at
-// column 0.
+// MoveString returns a line such as "h2,0", in row 2 of dots at column 0.
 func (p Position) MoveString(m engine.Move) string {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return fmt.Sprintf("line(%d)", m)
@@ -31,15 +30,13 @@ func PlaceOf(b *grid.Board, line engine.Move) (orientation string, r, c int) {
 }
 
 // LineAt returns the line with an orientation, "h" or "v", in row r and column c, counted from
-// 0 at the top left: an "h" line is above box (r, c), a "v" line left of it. It returns an error
-// for another orientation and for a line outside the board.
+// 0 at the top left. It returns an error for another orientation and for a line outside the board.
 func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
-	rows, cols := b.Rows-1, b.Cols-1
+	rows, cols, line := b.Rows, b.Cols-1, b.H
 	switch orientation {
 	case "h":
-		rows++
 	case "v":
-		cols++
+		rows, cols, line = b.Rows-1, b.Cols, b.V
 	default:
 		return 0, fmt.Errorf("orientation %.20q: want \"h\" or \"v\"", orientation)
 	}
@@ -47,17 +44,14 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 		return 0, fmt.Errorf("line %s%d,%d: outside the %s board (rows 0..%d, columns 0..%d)",
 			orientation, r, c, b, rows, cols)
 	}
-	if orientation == "h" {
-		return engine.Move(b.H(r, c)), nil
-	}
-	return engine.Move(b.V(r, c)), nil
+	return engine.Move(line(r, c)), nil
 }
 
-// ParseMove implements engine.Position. It reads "h2,0" and the other forms of [lineParts], and a
-// move in another notation of [Game.ReadGame], such as Little Golem's b1, Knox's a1-b1 and
-// CodinGame's A1 B. It does not read OpenSpiel's numbers.
+// ParseMove reads "h2,0" and the other forms of [lineParts], and a move in another notation of
+// [Game.ReadGame], such as Little Golem's b1, Knox's a1-b1 and CodinGame's A1 B. It does not read
+// OpenSpiel's numbers.
 func (p Position) ParseMove(text string) (engine.Move, error) {
-	if m, err := parseLine(p.board, text); err == nil && strings.Contains(text, ",") { // the usual form
+	if m, err := parseLine(p.board, text); err == nil && strings.Contains(text, ",") {
 		_, err = p.DrawLine(m)
 		return m, err
 	}
@@ -72,25 +66,24 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	case err == nil:
 		return g.moves[0], nil
 	}
-	if strings.ContainsAny(text[:1], "hHvV") { // the orientation, not a column of another notation
+	if strings.ContainsAny(text[:1], "hHvV") { // not a column letter
 		if _, err := parseLine(p.board, text); err != nil {
 			return 0, err
 		}
 	}
-	// Remove the number of the move, which readForms adds to the error.
+	// Remove the number of the move.
 	if inner := errors.Unwrap(err); inner != nil && !errors.Is(err, errTwoReadings) {
 		err = inner
 	}
 	return 0, err
 }
 
-// noLine returns the error for a text that does not name a line.
 func noLine(text string) error {
 	return fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
 }
 
 // lineParts splits the text of a line, "h2,0", "2,0,h", "h 2 0", "h(2,0)", "h2.0" or, with
-// single digits, "h20", into row, column and orientation. ok reports whether the row and column
+// single digits, "h20", into row, column and orientation. ok reports whether row and column
 // are numbers and the orientation is "h" or "v".
 func lineParts(text string) (f []string, ok bool) {
 	f = strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.() \t", r) })
@@ -109,7 +102,6 @@ func lineParts(text string) (f []string, ok bool) {
 	return f, len(f) == 3 && engine.IsNumber(f[0]) && engine.IsNumber(f[1]) && (f[2] == "h" || f[2] == "v")
 }
 
-// parseLine returns the line that a text in the form of [lineParts] names.
 func parseLine(b *grid.Board, text string) (engine.Move, error) {
 	f, ok := lineParts(text)
 	if !ok {
@@ -117,15 +109,14 @@ func parseLine(b *grid.Board, text string) (engine.Move, error) {
 	}
 	r, err1 := strconv.Atoi(f[0])
 	c, err2 := strconv.Atoi(f[1])
-	if err1 != nil || err2 != nil { // too large
+	if err1 != nil || err2 != nil {
 		return 0, noLine(text)
 	}
 	return LineAt(b, f[2], r, c)
 }
 
-// String implements engine.Position: size, the drawn h lines and v lines row by row (1
-// drawn, 0 free), score, player to move, and if boxes have owners the owners row by row
-// ('.' for none):
+// String returns the size, the drawn h lines and v lines row by row (1 drawn, 0 free), the score, the
+// player to move, and if boxes have owners the owners row by row ('.' for none):
 //
 //	2x2 h00/11/00 v010/000 0-0 2
 //	1x2 h11/11 v110 1-0 1 o1.
@@ -161,16 +152,15 @@ func (p Position) String() string {
 	return w.String()
 }
 
-// fields are the parts of the one-line notation that have been read.
+// fields are parts of the one-line notation.
 type fields struct {
 	drawn    grid.Set
 	standing engine.Standing
-	owners   string          // the word of the owners, "" if it is not given
-	seen     map[string]bool // see once
+	owners   string
+	seen     map[string]bool
 }
 
-// parseFields reads the words after the size in the one-line notation. The score and the
-// player to move may be missing as in [withLines].
+// parseFields reads the words after the size in the one-line notation.
 func parseFields(b *grid.Board, words []string) (*game, error) {
 	f := fields{seen: map[string]bool{}}
 	for _, w := range words {
@@ -188,7 +178,7 @@ func parseFields(b *grid.Board, words []string) (*game, error) {
 	return withLines(f.standing, b, f.drawn, owned)
 }
 
-// once records that the text contains a part. It returns an error for a second such part.
+// once records a part of the notation. It returns an error for a second such part.
 func (f *fields) once(part string) error {
 	if f.seen[part] {
 		return fmt.Errorf("%s given twice", part)
@@ -197,7 +187,7 @@ func (f *fields) once(part string) error {
 	return nil
 }
 
-// read reads one word of the notation, which must not be empty.
+// read reads a word, which must not be empty.
 func (f *fields) read(b *grid.Board, w string) error {
 	switch {
 	case w[0] == 'h':
@@ -221,8 +211,7 @@ func (f *fields) read(b *grid.Board, w string) error {
 	return f.once("score")
 }
 
-// lines reads the word w of the part "h lines" or "v lines". line returns the segment at a row and
-// column.
+// lines reads the word w of the part "h lines" or "v lines".
 func (f *fields) lines(part, w string, rows, cols int, line func(r, c int) int) error {
 	if err := f.once(part); err != nil {
 		return err
@@ -234,8 +223,7 @@ func (f *fields) lines(part, w string, rows, cols int, line func(r, c int) int) 
 	})
 }
 
-// parseOwners reads the owners of the boxes from a word like "o1./.2"; "" means that all owners are
-// unknown.
+// parseOwners reads the owners of the boxes from a word like "o1./.2"; "" contains no owners.
 func parseOwners(b *grid.Board, drawn grid.Set, w string) (owned [2]grid.Set, err error) {
 	if w == "" {
 		return owned, nil
@@ -254,8 +242,6 @@ func parseOwners(b *grid.Board, drawn grid.Set, w string) (owned [2]grid.Set, er
 	return owned, cmp.Or(err, bad)
 }
 
-// checkOwners returns an error if a player owns more boxes than its score. Completed boxes
-// without an owner are allowed.
 func (p Position) checkOwners() error {
 	owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score()
 	if owned[0] > score[0] || owned[1] > score[1] {
@@ -264,8 +250,8 @@ func (p Position) checkOwners() error {
 	return nil
 }
 
-// parseRows reads a word that consists of a letter and rows of allowed characters, separated
-// by slashes. It calls put with each character and its place.
+// parseRows reads a letter and rows of allowed characters, separated by slashes, and calls put with
+// each character and its place.
 func parseRows(word string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
 	letter, list := word[0], strings.Split(word[1:], "/")
 	if len(list) != rows {

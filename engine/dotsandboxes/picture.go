@@ -5,7 +5,6 @@ import (
 	"endwise/engine/grid"
 )
 
-// Picture implements engine.Position. Boxes without a known owner have the look Owned.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	if before == nil {
 		last = -1

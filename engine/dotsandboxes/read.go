@@ -12,14 +12,13 @@ import (
 	"endwise/engine/grid"
 )
 
-// game is the contents of a text: a game, or a single position, which has no moves.
+// game is a game or, without moves, a position.
 type game struct {
 	start, end Position // before and after the moves
 	moves      []engine.Move
 	otherSize  string // advice if the text does not give the size and [source.sized] assumes one
 }
 
-// newGame returns a game without moves.
 func newGame(start Position) *game { return &game{start: start, end: start} }
 
 // Parse reads a position, or the last one of a game, in any notation; see [Game.ReadGame].
@@ -31,8 +30,8 @@ func Parse(text string) (Position, error) {
 	return g.end, nil
 }
 
-// ReadGame implements engine.Game. A board size and a named start may precede the text,
-// which is in one of these notations:
+// ReadGame reads a game. A board size and a named start may precede the text, which is in one of
+// these notations:
 //
 //   - the line that String writes, and the output of query;
 //   - lines, "3x3 h0,1 v2,2", with or without move numbers;
@@ -44,8 +43,8 @@ func Parse(text string) (Position, error) {
 //   - CodinGame's moves, "A1 L", and the input of a turn;
 //   - drawings, see grid.ReadDrawing.
 //
-// A size alone is the empty board. Text in braces and lines that begin with # are comments,
-// except in drawings. If a text of 0 and 1 fits several sizes, the error names them.
+// A size alone is the first position. Among words, text in braces and lines that begin with # are
+// comments ([engine.StripComments]). If a text of 0 and 1 fits several sizes, the error names them.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	g, err := read(text)
 	if err != nil {
@@ -54,18 +53,17 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return g.start, g.moves, nil
 }
 
-// source is a text in parts: the board size and the named start at the beginning, and the rest.
+// source is a text in parts.
 type source struct {
 	board *grid.Board // nil if no size precedes the text
 	from  *Position   // the position in which the text continues a game; nil for a whole game
-	start string      // the named start, "" if there is none
-	text  string      // without size, start and comments
-	words []string    // the words of text, without move numbers
+	start string
+	text  string   // without size, start and comments
+	words []string // the words of text, without move numbers
 }
 
 // forms are the notations made of words, in the order in which [source.readForms] tries them.
-// is reports whether a text looks like the notation, and read reads the text. Both are called
-// only with a source that has words.
+// is reports whether a text with words looks like the notation.
 var forms = []struct {
 	is   func(source) bool
 	read func(source) (*game, error)
@@ -82,7 +80,7 @@ var forms = []struct {
 	{isTriples, refuseTriples},
 }
 
-// read reads a text in any of the notations; see [Game.ReadGame].
+// read reads a text in any notation of [Game.ReadGame].
 func read(text string) (*game, error) {
 	text = engine.CleanText(text)
 	trimmed := strings.TrimSpace(text)
@@ -124,12 +122,12 @@ func read(text string) (*game, error) {
 	return s.readForms()
 }
 
-// errTwoReadings is wrapped by the error for a text that two forms read differently.
+// errTwoReadings is wrapped by the error for a text that can be read as two positions.
 var errTwoReadings = errors.New("has two meanings")
 
-// readForms returns the game of the first form that recognises the text and reads it without an
-// error. If there is none, the error is that of the first form that recognises the text, or wraps
-// engine.ErrNotation if no form does.
+// readForms returns the game of the first form that reads the text without an error. Otherwise the
+// error is that of the first form that recognises the text, or wraps engine.ErrNotation if no form
+// does.
 func (s source) readForms() (*game, error) {
 	var failed error
 	for _, f := range forms {
@@ -161,8 +159,8 @@ func (s source) readForms() (*game, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
 }
 
-// openSource returns a source with the size and the named start at the beginning of a text, if
-// the text has them, and with the rest of the text. It does not set words.
+// openSource returns a source with the size and the named start at the beginning of a text, and
+// with the rest of the text. It does not set words.
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
@@ -193,7 +191,7 @@ func openSource(text string) (source, error) {
 }
 
 // cutWord returns the first word of a text and the rest. If only blanks follow the word on its
-// line, the rest begins with the next line, whose indentation may be part of a drawing.
+// line, the rest begins with the next line.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t\n")
 	i := strings.IndexAny(text, " \t\n")
@@ -234,8 +232,7 @@ func leadingNumber(text string) (n int, rest string) {
 	return n, rest
 }
 
-// withoutStart returns an error if a named start precedes the text, for notations that contain
-// their own start.
+// withoutStart returns an error if a named start precedes the text.
 func (s source) withoutStart() error {
 	if s.start == "" {
 		return nil
@@ -243,8 +240,7 @@ func (s source) withoutStart() error {
 	return fmt.Errorf("%s names the start of a game, but the text gives a position: leave out one of them", s.start)
 }
 
-// refusingStart returns a reader that calls read, but returns an error if a named start precedes
-// the text. It is for notations of positions.
+// refusingStart returns a reader that calls read unless a named start precedes the text.
 func refusingStart(read func(source) (*game, error)) func(source) (*game, error) {
 	return func(s source) (*game, error) {
 		if err := s.withoutStart(); err != nil {
@@ -254,8 +250,7 @@ func refusingStart(read func(source) (*game, error)) func(source) (*game, error)
 	}
 }
 
-// first returns a game without moves on b: from the position s.from, or from the named start
-// if there is one.
+// first returns a game without moves from s.from or, if that is nil, from the named start on b.
 func (s source) first(b *grid.Board) (*game, error) {
 	if s.from != nil {
 		return newGame(*s.from), nil
@@ -284,14 +279,12 @@ func (s source) sized(usual string) (*game, error) {
 	return g, err
 }
 
-// noSize returns the error for a text that needs a size in front.
 func (s source) noSize() error {
 	return fmt.Errorf("position: %q does not give the size of the board: "+
 		"put the size in front, as in 3x3 h0,1", engine.OneLine(s.text, 40))
 }
 
-// drawAt draws the line with an orientation, "h" or "v", at a row and column; see [LineAt].
-// word is the text of the line, for errors.
+// drawAt draws the line at a place ([LineAt]); word is its text.
 func (g *game) drawAt(word, orientation string, r, c int) error {
 	m, err := LineAt(g.end.board, orientation, r, c)
 	if err == nil {
@@ -303,12 +296,11 @@ func (g *game) drawAt(word, orientation string, r, c int) error {
 	return nil
 }
 
-// fail adds the number and the text of the next move to an error; word is the text.
+// fail adds the number and the text of the next move to an error.
 func (g *game) fail(word string, err error) error {
 	return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, strings.TrimSpace(word), err)
 }
 
-// draw adds a move to the game.
 func (g *game) draw(m engine.Move) error {
 	p, err := g.end.DrawLine(m)
 	if err == nil {
@@ -317,8 +309,7 @@ func (g *game) draw(m engine.Move) error {
 	return err
 }
 
-// checkTurn returns an error unless the given player, 1 or 2, is to move. word is the text of
-// the move, for the error.
+// checkTurn returns an error unless the given player is to move. word is the text of the move.
 func (g *game) checkTurn(word string, player int) error {
 	if player != int(g.end.turn) {
 		return g.fail(word, fmt.Errorf("it is %s's turn", g.end.turn))
@@ -326,7 +317,6 @@ func (g *game) checkTurn(word string, player int) error {
 	return nil
 }
 
-// readRecord reads the plain format.
 func readRecord(text string) (*game, error) {
 	start, moves, err := engine.ReadRecord(Game{}, text)
 	if err != nil {
@@ -341,14 +331,12 @@ func readRecord(text string) (*game, error) {
 	return g, nil
 }
 
-// isMessages reports whether a text begins like the JSON messages of the agents' protocol, and not
-// like a comment in braces.
+// isMessages reports whether a text begins like JSON messages and not like a comment in braces.
 func isMessages(text string) bool {
 	rest, ok := strings.CutPrefix(text, "{")
 	return ok && (rest == "" || strings.HasPrefix(strings.TrimSpace(rest), `"`))
 }
 
-// readMessages reads the JSON messages of the agents' protocol.
 func readMessages(s source) (*game, error) {
 	if err := s.withoutStart(); err != nil {
 		return nil, err
@@ -377,22 +365,21 @@ func readMessages(s source) (*game, error) {
 }
 
 // lineTexts joins words to the texts of lines, in the forms of [lineParts]. rest contains the first
-// words, at most three, that do not form a line; it is "" if there are none.
+// words, at most three, that do not form a line.
 func lineTexts(words []string) (lines []string, rest string) {
-	joined := 0 // the number of words in rest
+	joined := 0
 	for _, w := range words {
 		rest, joined = strings.TrimSpace(rest+" "+w), joined+1
 		if _, ok := lineParts(rest); ok {
 			lines, rest, joined = append(lines, rest), "", 0
 		}
-		if joined == 3 {
-			break // a line has at most three words
+		if joined == 3 { // the maximum for a line
+			break
 		}
 	}
 	return lines, rest
 }
 
-// isLines reports whether the words are lines such as h0,1.
 func isLines(s source) bool {
 	_, rest := lineTexts(s.words)
 	return rest == ""
@@ -415,7 +402,6 @@ func readLines(s source) (*game, error) {
 	return g, nil
 }
 
-// lines returns the game whose moves are the lines in s.words.
 func (s source) lines() (*game, error) {
 	g, err := s.first(s.board)
 	if err != nil {
@@ -437,22 +423,16 @@ func (s source) lines() (*game, error) {
 	return g, nil
 }
 
-// isFields reports whether one of the words looks like a part of the one-line notation of
-// [Position.String]: the h lines, the v lines, or the score.
+// isFields reports whether a word looks like the h lines, the v lines or the score of the one-line
+// notation.
 func isFields(s source) bool {
 	return slices.ContainsFunc(s.words, func(w string) bool {
 		areLines := (w[0] == 'h' || w[0] == 'v') && strings.Trim(w[1:], "01/xX") == ""
-		return areLines || isScore(w)
+		a, b, ok := strings.Cut(w, "-")
+		return areLines || ok && engine.IsNumber(a) && engine.IsNumber(b)
 	})
 }
 
-// isScore reports whether a word is a score such as 3-1.
-func isScore(w string) bool {
-	a, b, ok := strings.Cut(w, "-")
-	return ok && engine.IsNumber(a) && engine.IsNumber(b)
-}
-
-// readFields reads the one-line notation.
 func readFields(s source) (*game, error) {
 	if s.board == nil {
 		return nil, s.noSize()
@@ -464,10 +444,9 @@ func readFields(s source) (*game, error) {
 	return g, nil
 }
 
-// withLines returns the position on b with the given lines drawn. owned contains the boxes that
-// each player is known to own. st contains the score and the player to move as far as the text
-// contains them. The score may be missing if the owners of all completed boxes are known, and the
-// player if no box is completed or the game is over.
+// withLines returns the position on b with the given lines drawn and the given owners of boxes. st
+// may omit the score if the owners of all completed boxes are known, and the player to move if no
+// box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
 	complete := len(p.completed())
@@ -482,7 +461,7 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 		return nil, fmt.Errorf("complete boxes: %d%s; add the score and the player to move, "+
 			"for instance %d-0 1", complete, p.listCompleted(), complete)
 	case st.Turn == engine.None && complete == b.Squares():
-		st.Turn = engine.First // the game is over
+		st.Turn = engine.First
 	case st.Turn == engine.None:
 		return nil, fmt.Errorf("complete boxes: %d%s; add the player to move, 1 or 2", complete, p.listCompleted())
 	}
@@ -494,8 +473,7 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 	return newGame(p), err
 }
 
-// readDrawing returns the position of a drawing, with the score and turn in the lines of
-// text around it.
+// readDrawing returns the position of a drawing and of the lines of text around it.
 func readDrawing(s source, d grid.Drawing) (*game, error) {
 	if err := s.withoutStart(); err != nil {
 		return nil, err
@@ -514,8 +492,8 @@ func readDrawing(s source, d grid.Drawing) (*game, error) {
 	return withLines(st, d.Board, d.Drawn, owned)
 }
 
-// owners returns the boxes of both players in a drawing. 1, A and R mark boxes of player 1,
-// 2 and B those of player 2, and * boxes whose owner is unknown.
+// owners returns the boxes of both players in a drawing. 1, A and R mark boxes of player 1, 2 and B
+// those of player 2, and * boxes whose owner is unknown.
 func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	p := Position{board: d.Board, drawn: d.Drawn}
 	for box, text := range d.Text {
@@ -535,8 +513,8 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	return owned, nil
 }
 
-// checkDrawing returns an error if the text contains a drawing that is not of position p, or
-// that cannot be read. It returns nil if there is no drawing.
+// checkDrawing returns an error if the text contains a drawing that is not of position p or cannot
+// be read.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok && err == nil {

@@ -15,9 +15,7 @@ import (
 )
 
 // Message is a message of the agents' protocol (package wire/dabws) in a recorded game. A
-// recording needs the type, the grid of a start, and the location and orientation of a
-// line. The player, the next player and the score may be missing, but must not contradict the
-// game.
+// recording needs the type, the grid of a start, and the location and orientation of a line.
 type Message struct {
 	Type        string           `json:"type"`
 	Name        string           `json:"name"` // a player's name, in logs of the arena
@@ -31,8 +29,6 @@ type Message struct {
 	Reason      string           `json:"reason"` // for a forfeit
 }
 
-// Line returns the line on b that the location and orientation of a message name, or an error
-// if they name none.
 func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	row, col, ok := lenient.Pair(m.Location)
 	if !ok {
@@ -43,11 +39,10 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 
 // ReadMessages reads a start message and the following action and end messages, and returns
 // the last position. It calls visit with every message and the position after the message; an
-// error of visit ends the reading. Two kinds of messages are skipped: a copy of the previous
-// message, for the other player; and an agent's action, which has no nextplayer and is followed by
-// the driver's action with the same line.
+// error of visit ends the reading. ReadMessages skips copies of the previous message, and agents'
+// actions, which have no nextplayer.
 func ReadMessages(text string, visit func(m Message, p Position) error) (Position, error) {
-	var p Position // without a board until a start message
+	var p Position
 	var last []byte
 	d := json.NewDecoder(strings.NewReader(text))
 	for n := 1; ; n++ {
@@ -81,7 +76,6 @@ func ReadMessages(text string, visit func(m Message, p Position) error) (Positio
 	return p, nil
 }
 
-// after returns the position after a message. p has no board before the first start message.
 func (p Position) after(m Message) (Position, error) {
 	switch m.Type {
 	case "start":
@@ -91,19 +85,19 @@ func (p Position) after(m Message) (Position, error) {
 			return p, fmt.Errorf("%s before start", m.Type)
 		}
 		if m.Type == "end" && m.Location == nil {
-			return p, nil // the game was forfeited; the board does not change
+			return p, nil // a forfeit
 		}
 		return p.afterLine(m)
 	}
 	return p, fmt.Errorf("type %.20q: want start, action or end", m.Type)
 }
 
-// afterStart returns the position before the first move. A second start, which the other
-// player received, is accepted before the first line.
+// afterStart returns the position before the first move. Before the first line it accepts another
+// start.
 func (p Position) afterStart(m Message) (Position, error) {
 	if p.board != nil {
 		if p.drawn == (grid.Set{}) {
-			return p, nil // the other player's start
+			return p, nil
 		}
 		return p, errors.New("a second start after the first line was drawn")
 	}
@@ -118,8 +112,8 @@ func (p Position) afterStart(m Message) (Position, error) {
 	return New(b), nil
 }
 
-// afterLine draws the line of a message and returns an error if the other fields contradict
-// the position.
+// afterLine draws the line of a message and returns an error if other fields contradict the
+// position.
 func (p Position) afterLine(m Message) (Position, error) {
 	l, err := m.Line(p.board)
 	if err != nil {
@@ -147,8 +141,7 @@ func (p Position) afterLine(m Message) (Position, error) {
 	return p, nil
 }
 
-// newBoard returns the board of a size. If the size is too large, the error contains the
-// command that plays on such boards.
+// newBoard returns the board of a size, or an error that mentions the bot if the size is too large.
 func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {

@@ -10,17 +10,16 @@ import (
 	"endwise/engine/grid"
 )
 
-// writer writes games in a notation that consists of the moves.
+// writer writes the moves of a game in a notation.
 type writer struct {
 	name string
 	line func(p Position, m engine.Move) string // returns the text of a move in p
-	join string                                 // stands between two moves
+	join string                                 // stands between two moves unless turns is true
 	// turns means that each turn begins with its number, and that commas separate the moves of a
-	// turn. join is then not used.
+	// turn.
 	turns bool
 }
 
-// writers are the notations that consist of the moves of a game.
 var writers = []writer{
 	{name: "moves", line: Position.MoveString, join: " "},
 	{name: "trmph", line: trmphLine},
@@ -30,7 +29,6 @@ var writers = []writer{
 	{name: "driver", line: driverLine, join: "\n"},
 }
 
-// Notations implements engine.Game.
 func (Game) Notations() []string {
 	out := engine.Notations
 	for _, w := range writers {
@@ -39,8 +37,8 @@ func (Game) Notations() []string {
 	return append(out, "dbn")
 }
 
-// Write implements engine.Game for the notations of Notations. The size precedes the text if
-// [Game.ReadGame] would misread the text without it.
+// Write writes a game in one of Notations. The size precedes moves if [Game.ReadGame] would misread
+// them without it.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	first, err := engine.As[Position](start)
 	if err != nil {
@@ -61,8 +59,7 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 	return engine.Write(g, notation, start, moves)
 }
 
-// check returns an error if the notation cannot express the game. The game must begin on the empty
-// board and have moves; some notations limit the size of the board.
+// check returns an error if the notation cannot express the game.
 func (w writer) check(start Position, moves []engine.Move) error {
 	b := start.board
 	switch {
@@ -78,8 +75,6 @@ func (w writer) check(start Position, moves []engine.Move) error {
 	return nil
 }
 
-// write returns the game in the notation, or an error if a move is illegal or [writer.check]
-// returns one.
 func (w writer) write(start Position, moves []engine.Move) (string, error) {
 	if err := w.check(start, moves); err != nil {
 		return "", err
@@ -116,9 +111,9 @@ func (w writer) write(start Position, moves []engine.Move) (string, error) {
 	return text, nil
 }
 
-// dbn returns OpenSpiel's notation of a position: a digit for every line, 1 if it is drawn. If
-// the digits do not determine the size, dbn writes the size in front of them; if they do not
-// determine the score and the turn, dbn appends these.
+// dbn returns OpenSpiel's notation of a position: a digit for every line, 1 if it is drawn. The size
+// stands in front of the digits unless they determine the position, and the score and the turn after
+// them unless the size and the digits do.
 func (p Position) dbn() string {
 	digits := bytes.Repeat([]byte("0"), p.board.Segments())
 	for _, s := range p.drawn.Segments() {
@@ -134,18 +129,17 @@ func (p Position) dbn() string {
 	return text
 }
 
-// readsAs reports whether a text is read as a game that ends with the lines, the score and
-// the turn of p.
+// readsAs reports whether a text is read as a game that ends in p, owners ignored.
 func readsAs(text string, p Position) bool {
 	g, err := read(text)
 	if err != nil {
 		return false
 	}
-	g.end.owned, p.owned = [2]grid.Set{}, [2]grid.Set{} // the text need not contain owners
+	g.end.owned, p.owned = [2]grid.Set{}, [2]grid.Set{}
 	return g.end == p
 }
 
-// trmphLine returns a line in the notation of Little Golem and trmph.
+// trmphLine returns a line in the notation of Little Golem.
 func trmphLine(p Position, m engine.Move) string {
 	r, c, horizontal := p.board.Line(int(m))
 	x, y := 2*c, 2*(p.board.Rows-r)
@@ -155,7 +149,6 @@ func trmphLine(p Position, m engine.Move) string {
 	return fmt.Sprintf("%c%d", 'a'+x, y)
 }
 
-// knoxLine returns a line as Knox's pair of dots.
 func knoxLine(p Position, m engine.Move) string {
 	r, c, horizontal := p.board.Line(int(m))
 	row := p.board.Rows + 1 - r
@@ -165,13 +158,12 @@ func knoxLine(p Position, m engine.Move) string {
 	return fmt.Sprintf("%c%d-%c%d", 'a'+c, row-1, 'a'+c, row)
 }
 
-// sideLine returns a line as CodinGame's box and side, for instance "A1 L".
+// sideLine returns a line such as "A1 L".
 func sideLine(p Position, m engine.Move) string {
 	x, y, side := p.board.Name(int(m))
 	return fmt.Sprintf("%c%d %c", 'A'+x, p.board.Rows-y, boxSides[side]-'a'+'A')
 }
 
-// driverLine returns a line as an action of the driver's log.
 func driverLine(p Position, m engine.Move) string {
 	orientation, r, c := PlaceOf(p.board, m)
 	return fmt.Sprintf("%s player=%d - r=%d - c=%d - o=%s", action, p.turn, r, c, orientation)
