@@ -2,41 +2,37 @@ package exact
 
 import "math/bits"
 
-// maxChains is the maximum number of chains in a position: every chain has at least one
-// edge.
 const maxChains = MaxEdges
 
-// chain is a path of boxes with two free lines each: one edge of the contracted graph. Its
-// ends are joints (boxes with three or four free lines) or the ground. A chain without
-// boxes is a single line between two joints, or between a joint and the ground. An isolated
-// loop is a chain from one of its boxes to itself.
+// chain is a path of boxes with two free lines each: one edge of the contracted graph. Its ends are
+// joints (boxes with three or four free lines) or the ground. A chain without boxes is a single
+// line. An isolated loop is a chain from one of its boxes to itself.
 type chain struct {
 	edges  uint64
 	length uint8 // number of boxes with two free lines
 	a, b   uint8 // ends: box numbers or ground; a is the ground only if b is too
 }
 
-// shape is the decomposition of an R-type position: the contracted graph, and the isolated
-// chains and loops. It is scratch memory, filled by graph.decompose or shape.derive.
+// shape is the decomposition of an R-type position: its contracted graph, isolated chains and
+// isolated loops.
 type shape struct {
-	mask   uint64            // the edges left after T5
-	boxes  int               // number of boxes in mask
-	joints int               // number of joints
+	mask   uint64 // the edges left after T5
+	boxes  int
+	joints int
 	joint  [ground]uint8     // joint number → box
-	degree [ground + 1]uint8 // box → free lines; the ground has 0
+	degree [ground + 1]uint8 // box → free lines, after removePair or derive only of joints; the ground has 0
 	chains [maxChains]chain  // chains with a joint at an end, ordered by first edge
-	count  int               // number of these chains
-	extra  int               // with noDominance: number of isolated components in chains, after the first count
+	count  int
+	extra  int // with noDominance: number of isolated components in chains[count:]
 
-	// Isolated chains and loops: their numbers by length, and the shortest of each type,
-	// because by T4 no other needs to be searched.
-	lone     [3]int    // numbers of isolated chains of 1 and 2 boxes; at most one of each after T5
-	short    [3]chain  // the last isolated chain of 1 and of 2 boxes
-	long     int       // number of isolated chains of 3 and more boxes
-	threes   int       // number of isolated chains of exactly 3 boxes
-	loops    int       // number of isolated loops
-	shortest [3]chain  // by type; edges is 0 if there is none
-	loneHash [2]uint64 // sums of the hashes of the isolated components; see Key
+	// Isolated chains and loops.
+	lone     [3]int   // by length: number of chains of 1 and 2 boxes; at most one of each after T5
+	short    [3]chain // by length: the last of these chains
+	long     int      // number of chains of 3 and more boxes
+	threes   int      // number of chains of 3 boxes
+	loops    int
+	shortest [3]chain  // by type, for T4; edges is 0 if there is none
+	loneHash [2]uint64 // sums of the hashes; see Key
 }
 
 // Types of isolated components: chains of at most two boxes, longer chains, loops.
@@ -48,15 +44,14 @@ const (
 
 // decompose sets s to the decomposition of an R-type position.
 //
-// T5: two isolated chains of one box cancel, and so do two of two boxes: V(R + C + C) =
-// V(R). If a player gives away one of them, the other player takes its boxes and gives away the
-// other, so both gain the same. decompose removes such pairs from the mask, so they do not affect
-// the key.
+// T5: two isolated chains of one box cancel, and so do two of two boxes: V(R + C + C) = V(R). If a
+// player gives away one of them, the other player takes its boxes and gives away the other, so both
+// gain the same. Unless use prevents it, decompose removes such pairs from s.mask.
 func (g *graph) decompose(mask uint64, s *shape, use features) {
 	g.reset(mask, s)
-	var components []chain // the isolated ones, with noDominance
+	var isolated []chain
 	if use&noDominance != 0 {
-		components = make([]chain, 0, maxChains)
+		isolated = make([]chain, 0, maxChains)
 	}
 	for left := mask; left != 0; {
 		e := bits.TrailingZeros64(left)
@@ -75,17 +70,15 @@ func (g *graph) decompose(mask uint64, s *shape, use features) {
 		}
 		s.addComponent(&c, use)
 		if use&noDominance != 0 {
-			components = append(components, c)
+			isolated = append(isolated, c)
 		}
 	}
 	if use&noDominance != 0 {
-		s.extra = copy(s.chains[s.count:], components)
+		s.extra = copy(s.chains[s.count:], isolated)
 		s.shortest = [3]chain{}
 	}
 }
 
-// reset prepares s for the chains of a position: it removes all chains and sets the fields that
-// follow from the degrees of the boxes.
 func (g *graph) reset(mask uint64, s *shape) {
 	s.mask = mask
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
@@ -107,12 +100,11 @@ func (g *graph) reset(mask uint64, s *shape) {
 	s.degree[ground] = 0
 }
 
-// addComponent adds an isolated chain or loop. If T5 applies to it and a chain added before, it
-// removes both.
+// addComponent adds an isolated chain or loop, or removes the earlier chain that cancels it (T5).
 func (s *shape) addComponent(c *chain, use features) {
 	kind, hash := longChain, &hashChain
 	switch {
-	case c.a != ground: // a loop: follow returned to its first edge
+	case c.a != ground: // a loop
 		kind, hash = loop, &hashLoop
 		s.loops++
 	case c.length <= 2:
@@ -136,8 +128,6 @@ func (s *shape) addComponent(c *chain, use features) {
 	}
 }
 
-// removePair removes an isolated chain of one or two boxes and the one of equal length that
-// was added before.
 func (s *shape) removePair(c *chain) {
 	n := c.length
 	s.mask &^= c.edges | s.short[n].edges
@@ -151,8 +141,6 @@ func (s *shape) removePair(c *chain) {
 	}
 }
 
-// follow extends c, which contains a single edge of a position and its ends, in both directions
-// to the ends of its chain.
 func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a
@@ -177,11 +165,8 @@ func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	}
 }
 
-// derive sets s to the decomposition of p without chain i. Most children differ from their
-// parent in one place only, and copying the parent with this change is cheaper than decompose.
-// derive returns false, and leaves s undefined, if it does not handle the change: a joint is
-// captured, a component becomes isolated, or p contains extra components. In s, boxes that are
-// not joints keep the degree that they have in p.
+// derive sets s to the decomposition of p without chain i. It returns false, and leaves s
+// undefined, if it does not handle this change.
 func (p *shape) derive(i int, s *shape) bool {
 	c := p.chains[i]
 	if c.a == c.b || p.extra != 0 {
@@ -215,9 +200,9 @@ func (p *shape) derive(i int, s *shape) bool {
 	return true
 }
 
-// merge joins the two chains at box x, which has two free lines left and is no joint any more.
-// The merged chain takes the place of the earlier one, so chains stay ordered by first edge. It
-// returns false, and leaves s undefined, if the result is an isolated component.
+// merge joins the two chains at box x, which has two free lines left. The result takes the place of
+// the earlier chain, so chains stay ordered by first edge. merge returns false, and leaves s
+// undefined, if the result is an isolated component.
 func (s *shape) merge(x uint8) bool {
 	first := -1
 	for k := range s.count {
@@ -230,7 +215,7 @@ func (s *shape) merge(x uint8) bool {
 			continue
 		}
 		f := &s.chains[first]
-		a, b := f.a^f.b^x, c.a^c.b^x // the other ends
+		a, b := f.a^f.b^x, c.a^c.b^x
 		if a == ground {
 			a, b = b, a
 		}

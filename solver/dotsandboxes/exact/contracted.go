@@ -2,41 +2,37 @@ package exact
 
 import "math/bits"
 
-// keys computes the keys of a position and of its children. To save time, method child does not
-// decompose the child: it copies the contracted graph of the position and changes the copy near the
-// chain that the move removes. keys is scratch memory.
+// keys computes the keys of a position and of its children. Method child copies the contracted
+// graph of the position and changes the copy near the chain that the move removes.
 type keys struct {
-	before     contracted        // the position
-	key        Key               // of before
+	before     contracted
+	key        Key
 	number     [ground + 1]uint8 // box or ground → joint number or ground, in before
 	linkOf     [maxChains]uint8  // chain between two joints → its link in before
-	after      contracted        // the child
-	refinement refinement        // of before or after
+	after      contracted
+	refinement refinement
 }
 
-// contracted is a contracted graph that is cheap to copy and change. It contains the chains
-// between two joints twice: in ends to find the chains of a joint, in link to list them.
-// Arrays have a power of two as length, so that indexes need no bounds checks.
+// contracted is a contracted graph. It contains the chains between two joints twice: in ends to
+// find the chains of a joint, in link to list them. Arrays have a power of two as length, so that
+// indexes need no bounds checks.
 type contracted struct {
-	joints int                // number of joints, including those in gone
-	gone   uint64             // set of joints that have been captured or become part of a chain, and the ground
+	joints int                // including those in gone
+	gone   uint64             // set of the ground and the joints that have been captured or become part of a chain
 	color  [ground + 1]uint64 // joint → colour before the first round
-	ends   [ground + 1]uint64 // joint → four chain ends, the missing ones last
-	links  int                // number of links, including those of joints in gone
-	link   [maxLinks]link     // chains between two joints
-	lone   Key                // sum of the hashes of the isolated components
-	odd    [3]bool            // length 1 or 2 → whether there is an isolated chain of this length
+	ends   [ground + 1]uint64 // joint → four chain ends, missing ones last
+	links  int                // including those of joints in gone
+	link   [maxLinks]link
+	lone   Key     // sum of the hashes of the isolated components
+	odd    [3]bool // by length: whether there is an isolated chain of 1 or 2 boxes
 }
 
-// link is a chain between two different joints. Its bytes are the numbers of the joints and
-// the length.
+// link is a chain between two different joints. Its bytes are the joints' numbers and the length.
 type link uint32
 
-// maxLinks exceeds the number of links in a contracted graph: the position's and the ones that a
-// move adds.
+// maxLinks exceeds the number of a position's links and of those that a move adds.
 const maxLinks = 2 * maxChains
 
-// newLink returns the link of a chain of length boxes between joints a and b.
 func newLink(a, b, length uint8) link { return link(a) | link(b)<<8 | link(length)<<16 }
 
 // A chain end has 16 bits. The lower byte is the number of the joint at the other end or one
@@ -53,25 +49,21 @@ const (
 	twoMissing = noEnds >> (2 * endBits) // the upper half of ends if at most two are left
 )
 
-// end returns an end of a chain of length boxes. to is the joint at the other end, toGround or
-// toSelf.
 func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
 
-// place returns the number of the lowest bit of the first of four chain ends that equals e. There
-// must be one. It finds the first zero among the four differences without a branch.
+// place returns the number of the lowest bit of the first of four chain ends that equals e, without
+// a branch. One must equal e.
 func place(ends, e uint64) int {
 	x := ends ^ e*eachEnd
 	return bits.TrailingZeros64((x-eachEnd)&^x&(1<<15*eachEnd)) &^ (endBits - 1)
 }
 
-// of returns the key of a decomposed position.
 func (k *keys) of(s *shape) Key {
 	k.load(s, Key{})
 	return k.refinement.key(&k.before)
 }
 
-// load sets before to the contracted graph of a decomposed position with the given key, for
-// calls of child.
+// load sets before to the contracted graph of s. Only child needs key, the key of s.
 func (k *keys) load(s *shape, key Key) {
 	k.key = key
 	p := &k.before
@@ -104,9 +96,9 @@ func (k *keys) load(s *shape, key Key) {
 	}
 }
 
-// child returns the key of the position after a move m of s, the position last loaded.
+// child returns the key of the position after move m of s, the position last loaded.
 func (k *keys) child(s *shape, m *Move) Key {
-	if m.chain < 0 { // only an isolated component is removed; a loop has the price 8
+	if m.chain < 0 { // an isolated component; a loop has the price 8
 		h := &hashChain
 		if m.Price == 8 {
 			h = &hashLoop
@@ -136,8 +128,7 @@ func (k *keys) child(s *shape, m *Move) Key {
 	return k.refinement.key(x)
 }
 
-// cut removes the chain end e from joint j and adapts the joint's colour. j may be the ground,
-// which has no ends.
+// cut removes the chain end e from joint j and adapts the joint's colour. The ground has no ends.
 func (x *contracted) cut(j uint8, e uint64) {
 	if j == ground {
 		return
@@ -152,9 +143,9 @@ func (x *contracted) cut(j uint8, e uint64) {
 	}
 }
 
-// settle removes joint j if it has less than three lines left. If two are left, its two
-// chains become one chain; if one is left, the joint is captured together with its last
-// chain. j may be the ground.
+// settle removes joint j, unless it is the ground or has at least three lines. If two lines are
+// left, its two chains become one; if one is left, the joint is captured together with its last
+// chain.
 func (x *contracted) settle(j uint8) {
 	ends := x.ends[j&ground]
 	if j == ground || ends>>(2*endBits) != twoMissing {
@@ -193,14 +184,13 @@ func (x *contracted) settle(j uint8) {
 	}
 }
 
-// addLone adds the hash of an isolated chain or loop of the given length.
 func (x *contracted) addLone(hash *[2][maxLength]uint64, length uint8) {
 	x.lone.Lo += hash[0][length&ground]
 	x.lone.Hi += hash[1][length&ground]
 }
 
-// redirect replaces the chain end from of joint j by the end to, and adapts the joint's colour
-// if the new end leads to the ground. j may be the ground, which has no ends.
+// redirect replaces the chain end from of joint j by the end to, and adapts the joint's colour if
+// the new end leads to the ground. The ground has no ends.
 func (x *contracted) redirect(j uint8, from, to uint64) {
 	if j == ground {
 		return

@@ -14,40 +14,39 @@ import (
 // MaxEdges is the maximum number of free lines of a position: its mask is one machine word.
 const MaxEdges = 64
 
-// ErrTooLarge is wrapped by errors about positions with more free lines than [MaxEdges].
+// ErrTooLarge is wrapped by errors about positions with too many free lines or boxes.
 var ErrTooLarge = errors.New("too many free lines to solve exactly")
 
-// ground is the vertex that represents the outside of the board. Boxes are numbered from 0
-// to ground-1: 64 free lines touch at most 63 boxes with two or more of them.
+// ground is the vertex that represents the outside of the board. Boxes are numbered from 0 to
+// ground-1.
 const ground = 63
 
 // graph is the Strings and Coins graph of a set of lines of a board: an edge is a line, and a
-// vertex a box or the ground. A graph is the frame of all positions whose free lines are in this
-// set: these positions are masks of the graph's edges. Edges are numbered in the order in which
-// the search tries them.
+// vertex a box or the ground. It is the frame of all positions whose free lines are in this set:
+// these positions are masks of its edges. Edges are numbered in the order in which the search tries
+// them.
 type graph struct {
 	board    *grid.Board
-	free     grid.Set               // the lines that are edges
-	frame    uint32                 // unique number, from 1
-	shifted  bool                   // order the moves of each position by shape.shift
-	overtake int16                  // see shape.shift
-	edges    int                    // number of edges
-	boxes    int                    // number of boxes
-	all      uint64                 // mask of all edges
+	free     grid.Set // the lines that are edges
+	frame    uint32   // unique number, from 1
+	shifted  bool     // order the moves of each position by shape.shift
+	overtake int16    // see shape.shift
+	edges    int
+	boxes    int
+	all      uint64
 	around   [ground]uint64         // box → its edges
 	side     [MaxEdges][2]uint8     // edge → its ends, each a box or the ground
-	cross    [MaxEdges]uint8        // side[0] ^ side[1]: cross ^ one end is the other end
+	cross    [MaxEdges]uint8        // side[0] ^ side[1]
 	line     [MaxEdges]uint8        // edge → segment number on the board
 	edge     [grid.MaxSegments]int8 // segment number → edge, or -1
 }
 
-// frames is the number of graphs built.
-var frames atomic.Uint32
+var lastFrame atomic.Uint32
 
-// newGraph builds the graph of the free lines of a board, with edges in the order of tryOrder. A
+// newGraph builds the graph of the free lines of a board, with edges in the order of boardOrder. A
 // box without free lines has no vertex. Errors wrap ErrTooLarge.
 func newGraph(b *grid.Board, free grid.Set) (*graph, error) {
-	return newRankedGraph(b, free, func(segment int) int { return tryOrder(b, segment) })
+	return newRankedGraph(b, free, func(segment int) int { return boardOrder(b, segment, false) })
 }
 
 // newRankedGraph is newGraph with edges in ascending order of the rank of their segments.
@@ -55,8 +54,8 @@ func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*
 	if n := free.Len(); n > MaxEdges {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxEdges)
 	}
-	g := &graph{board: b, free: free, frame: frames.Add(1)}
-	box := make([]uint8, b.Squares()) // square of the board → number of the box in the graph
+	g := &graph{board: b, free: free, frame: lastFrame.Add(1)}
+	box := make([]uint8, b.Squares())
 	for q := range box {
 		if around := b.Around(q); slices.ContainsFunc(around[:], free.Has) {
 			box[q] = uint8(g.boxes)
@@ -107,13 +106,11 @@ func (g *graph) Set(mask uint64) grid.Set {
 	return free
 }
 
-// close returns the closure c of a position given by its mask, and the mask of c.Rest.
 func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	c = Close(g.board, g.Set(mask))
 	return c, g.Mask(c.Rest)
 }
 
-// boxesIn returns the number of boxes that have a free line in mask.
 func (g *graph) boxesIn(mask uint64) int {
 	n := 0
 	for b := range g.boxes {

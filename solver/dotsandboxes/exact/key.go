@@ -6,44 +6,38 @@ import (
 	"endwise/solver/tt"
 )
 
-// Key is a 128-bit hash of a position's contracted graph. Equal keys mean equal values,
-// except for hash collisions. A key is the sum of the hashes of the isolated chains and
-// loops and of the colours of the joints; two different positions collide only if both
-// 64-bit halves do.
+// Key is a 128-bit hash of a position's contracted graph: the sum of the hashes of the isolated
+// chains and loops and of the final colours of the joints. Positions with equal keys have equal
+// values, except for hash collisions.
 //
-// T7: positions with isomorphic contracted graphs have equal values, because the rules
-// depend only on the joints, the ground, the chain lengths, and the multiset of isolated
-// chains and loops. Isomorphic positions include those that are equal by the board's
-// symmetries, by translation, and by the equivalence of the two lines of a corner.
+// T7: positions with isomorphic contracted graphs have equal values, because the rules depend only
+// on the joints, the ground, the chain lengths, and the multiset of isolated chains and loops.
 //
-// Colour refinement alone does not decide isomorphism: a theta graph and a dumbbell can get
-// the same colours, although their values differ. So refinement runs until all joints have
-// different colours. If a round separates no more joints, one joint of the smallest repeated
-// colour gets a unique colour, and refinement continues. When all colours differ, one more
-// round mixes into each joint's colour the colours of its neighbours and the lengths of the
-// chains to them. Two positions with equal final colours are then isomorphic: a joint of one
-// corresponds to the joint of the same colour in the other.
-//
-// The choice among the joints of the repeated colour matters only if these are not
-// symmetric. Then two isomorphic positions may get different keys; this costs a search, but
-// never merges different positions.
+// Colour refinement alone does not decide isomorphism: a theta graph and a dumbbell can get the
+// same colours, although their values differ. So, with more than two joints, refinement runs until
+// all joints have different colours. If a round separates no more joints, one joint of the smallest
+// repeated colour gets a unique colour, and refinement continues. A last round mixes into each
+// joint's colour the colours of its neighbours and the lengths of the chains to them. Two positions
+// with equal final colours are then isomorphic: a joint of one corresponds to the joint of the same
+// colour in the other. If the joints of the repeated colour are not symmetric, two isomorphic
+// positions may get different keys.
 type Key struct{ Lo, Hi uint64 }
 
 // maxLength exceeds the number of boxes of any chain or loop.
 const maxLength = MaxEdges
 
 var (
-	hashChain    [2][maxLength]uint64 // isolated chains by length
-	hashLoop     [2][maxLength]uint64 // isolated loops by length
-	hashGround   [maxLength]uint64    // chains from a joint to the ground
-	hashSelf     [maxLength]uint64    // chains from a joint to itself
+	hashChain    [2][maxLength]uint64 // by length
+	hashLoop     [2][maxLength]uint64 // by length
+	hashGround   [maxLength]uint64    // chains from a joint to the ground, by length
+	hashSelf     [maxLength]uint64    // chains from a joint to itself, by length
 	multiplier   [maxLength]uint64    // chains between two joints by length; odd numbers
-	hashDegree   [8]uint64            // joints by number of free lines (at most 4)
+	hashDegree   [8]uint64            // joints by number of free lines
 	hashRound    uint64               // factor of a joint's own colour in a round; odd
 	hashSingular uint64               // makes a colour unique, and the halves of a key different
 )
 
-// init sets the hashes to fixed random numbers, because stored proofs contain keys.
+// Stored proofs contain keys, so the hashes must not change.
 func init() {
 	x := uint64(0x9e3779b97f4a7c15)
 	next := func() uint64 {
@@ -62,26 +56,24 @@ func init() {
 	hashRound, hashSingular = next()|1, next()
 }
 
-// mixRound is a cheaper form of tt.Mix, with one multiplication, for the rounds of colour
-// refinement.
+// mixRound is a cheaper form of tt.Mix, with one multiplication.
 func mixRound(x uint64) uint64 {
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
 	return x ^ x>>32
 }
 
-// refinement is the colour refinement of a contracted graph. Its joints are those of the
-// contracted graph that are not gone, with new numbers. It is scratch memory.
+// refinement is the colour refinement of a contracted graph. Its joints are those that are not
+// gone, with new numbers.
 type refinement struct {
 	joints, links int
-	color         [ground + 1]uint64 // joint → colour
+	color         [ground + 1]uint64
 	sum           [ground + 1]uint64 // joint → colour * hashRound; exchange adds to it
 	link          [maxLinks]link
 	number        [ground + 1]link // joint of the contracted graph → joint of the refinement
 }
 
-// key returns the key of a contracted graph. It counts the colours only after the rounds that
-// are necessary in most graphs. With at most two joints no colours need to be separated: joints with
-// equal colours are then symmetric.
+// key returns the key of a contracted graph. If there are at most two joints, joints of equal
+// colour are symmetric, so colours need not be separated.
 func (r *refinement) key(x *contracted) Key {
 	key := x.lone
 	r.begin(x)
@@ -101,8 +93,8 @@ func (r *refinement) key(x *contracted) Key {
 	return key
 }
 
-// begin loads a contracted graph. To avoid branches, it also copies joints in gone and their
-// links; the next joints and links overwrite these.
+// begin loads a contracted graph. To avoid branches, it copies gone joints and their links too,
+// without counting them.
 func (r *refinement) begin(x *contracted) {
 	n := 0
 	for i := range x.joints {
@@ -122,8 +114,7 @@ func (r *refinement) begin(x *contracted) {
 	r.links = n
 }
 
-// exchange adds to each joint's sum the colours at the other ends of its links, each
-// multiplied by a number for the link's length.
+// exchange adds the colours of its neighbours to each joint's sum, weighted by the link lengths.
 func (r *refinement) exchange() {
 	for _, l := range r.link[:r.links] {
 		a, b, m := l&ground, l>>8&ground, multiplier[l>>16&ground]
@@ -132,8 +123,6 @@ func (r *refinement) exchange() {
 	}
 }
 
-// round is one round of refinement: it mixes into each joint's colour the colours at the
-// other ends of its links, and the lengths of these links.
 func (r *refinement) round() {
 	r.exchange()
 	for i := range r.joints {
@@ -141,14 +130,11 @@ func (r *refinement) round() {
 	}
 }
 
-// set sets the colour of a joint, and its sum at the beginning of the next round.
 func (r *refinement) set(joint int, color uint64) {
 	r.color[joint&ground] = color
 	r.sum[joint&ground] = color * hashRound
 }
 
-// separate runs rounds until all colours differ. After a round that adds no colour, it gives one
-// joint a unique colour.
 func (r *refinement) separate() {
 	for before := 0; ; {
 		colors, tied := r.countColors()
@@ -163,11 +149,11 @@ func (r *refinement) separate() {
 	}
 }
 
-// countColors returns the number of different colours; tied is a joint of the smallest colour
-// that occurs more than once.
+// countColors returns the number of different colours; tied is a joint of the smallest repeated
+// colour, if there is one.
 func (r *refinement) countColors() (n, tied int) {
 	smallest := ^uint64(0)
-	var seen uint64 // by the upper six bits of a colour
+	var seen uint64
 	color := r.color[:r.joints]
 	for i, c := range color {
 		bit := uint64(1) << (c >> 58)

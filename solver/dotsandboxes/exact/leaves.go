@@ -8,23 +8,22 @@ import (
 	"endwise/solver"
 )
 
+// Budgets of searches, in expansions.
 const (
-	// leafExpansions is the budget of a search for the value of a leaf, quietExpansions that
-	// of a search for its winner.
-	leafExpansions  = 20_000
-	quietExpansions = 2_000
+	valueBudget  = 20_000
+	winnerBudget = 2_000
 )
 
 // Effort selects how much [Leaves.Value] computes.
 type Effort int
 
 const (
-	LookUp     Effort = iota // only probe the table
-	WhoWins                  // search until it is proved who wins, up to quietExpansions
-	WholeValue               // search for the value, up to leafExpansions
+	LookUp  Effort = iota
+	WhoWins        // search until the winner or a tie is proved
+	WholeValue
 )
 
-// Leaves evaluates the leaves of one heuristic search. It is used by one goroutine.
+// Leaves evaluates the leaves of one heuristic search, by one goroutine at a time.
 type Leaves struct {
 	s        *Solver
 	stop     *atomic.Bool
@@ -32,8 +31,8 @@ type Leaves struct {
 	w        *worker
 }
 
-// Leaves returns an evaluator. Its searches end if stop is set or the deadline has passed; the
-// zero deadline means none. The caller must call End.
+// Leaves returns an evaluator. Its searches end if stop is set; they set stop themselves if the
+// deadline has passed. The zero deadline means none. The caller must call End.
 func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,13 +55,13 @@ func (l *Leaves) End() (expansions uint64) {
 	return l.w.expansions
 }
 
-// Value evaluates an R-type position for the side to move; tie is the value with which the game
-// is a tie. If ok is set, v is proved: it is the value, a lower bound above tie, or an upper
-// bound below tie. Otherwise v is an estimate, 0 if there are more than [MaxEdges] free lines.
+// Value evaluates an R-type position for the side to move; tie is the value with which the game is
+// a tie. If ok is set, v is proved: it is the value, a lower bound above tie, or an upper bound
+// below tie. Otherwise v is an estimate, 0 if the position is too large for the solver.
 func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v int, ok bool) {
 	g, err := l.s.boardGraph(board, free)
 	if err != nil {
-		return 0, false // too many free lines
+		return 0, false
 	}
 	w := l.w
 	before := w.expansions // prepare resets them
@@ -74,10 +73,10 @@ func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v i
 	b.Lower, b.Upper = w.table.Probe(n.key.Hi, n.key.Lo, -boxes, boxes)
 	proved := func(b solver.Bounds) bool { return b.Lower > tie || b.Upper < tie || b.Exact() }
 	if e != LookUp {
-		w.budget = leafExpansions
+		w.budget = valueBudget
 		var done func(solver.Bounds) bool
 		if e == WhoWins {
-			w.budget, done = quietExpansions, proved
+			w.budget, done = winnerBudget, proved
 		}
 		b = b.Narrow(tie+(tie+boxes)&1, func(t int) (int, bool) {
 			v := w.atLeast(0, n, t, false)

@@ -1,20 +1,19 @@
 package exact
 
-// controlledValue returns the controlled value cv of isolated chains of at least three boxes
-// and isolated loops (T6: Buzzard and Ciere, "Playing simple loony dots and boxes endgames
-// optimally", Integers 14, 2014).
+// controlledValue returns the controlled value cv of isolated chains of at least three boxes and
+// isolated loops (T6: Buzzard and Ciere, "Playing simple loony dots and boxes endgames optimally",
+// Integers 14, 2014).
 //
-// Every move in such a position gives away boxes, so the opponent of the mover is in
-// control, and can gain at least
+// Every move in such a position gives away boxes, so the opponent of the mover is in control, and
+// can gain at least
 //
 //	cv = Σ(chain-4) + Σ(loop-8) + tb
 //
-// Here chain and loop are numbers of boxes. The terminal bonus tb is 0 for the empty
-// position, 8 if there are only loops, 6 if there are loops and all chains have three boxes,
-// and 4 otherwise. So the value for the mover is at most -cv, and if cv >= 2, it is -cv.
+// Here chain and loop are numbers of boxes. The terminal bonus tb is 0 for the empty position, 8 if
+// there are only loops, 6 if there are loops and all chains have three boxes, and 4 otherwise. So
+// the value for the mover is at most -cv, and if cv >= 2, it is -cv.
 //
-// threes is the number of chains of three boxes, chains the number of all chains, and boxes
-// the number of boxes of all chains and loops.
+// threes is the number of chains of three boxes, boxes that of the boxes of all chains and loops.
 func controlledValue(threes, chains, loops, boxes int) (cv int) {
 	cv = boxes - 4*chains - 8*loops
 	switch {
@@ -28,9 +27,7 @@ func controlledValue(threes, chains, loops, boxes int) (cv int) {
 	return cv + 4
 }
 
-// loonyEnding returns the controlled value of a decomposed position that is not empty. ok is
-// false if the position does not consist of isolated chains of at least three boxes and
-// isolated loops only.
+// loonyEnding returns cv (T6). ok is false if T6 does not apply. s must not be empty.
 func (s *shape) loonyEnding() (cv int, ok bool) {
 	if s.joints > 0 || s.lone[1]+s.lone[2] > 0 {
 		return 0, false

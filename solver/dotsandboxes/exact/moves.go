@@ -1,26 +1,23 @@
 package exact
 
-// options lists the moves of p.shape in search order in p.moves[:p.n]. It omits moves that
-// cannot reach t, and returns the largest upper bound of an omitted move's value, -infinity if
-// it omits none.
+// options lists the moves of p.shape in p.moves[:p.n], in the order of the first edges of their
+// chains or of shape.shift if g.shifted is set; those in isolated chains and loops come last. It
+// omits moves whose upper bound (T3) is below t, and returns the largest of these bounds, -infinity
+// if there is none.
 //
-// T2. One move per chain suffices. In a chain of one box, both lines give away the box and
-// lead to the same position. In a chain of two, the middle line (the hard-hearted handout)
-// is best: after the outer lines the opponent also has a double-deal. In a chain of three
-// or more, any line will do, and the opponent may double-deal for 4; in an isolated loop, for 8.
-// A chain from a joint of three lines back to itself leaves the joint
-// with one line: the joint is captured too, and so is the third chain at the joint.
+// T2. One move per chain suffices. In a chain of one box, both lines give away the box and lead to
+// the same position. In a chain of two, the middle line (the hard-hearted handout) is best: after
+// the outer lines the opponent also has a double-deal. In a chain of three or more, any line will
+// do, and the opponent may double-deal for 4; in an isolated loop, for 8. A chain from a joint of
+// three lines back to itself leaves the joint with one line: the joint is captured too, and so is
+// the third chain at the joint.
 //
-// T3. After a move that gives away K boxes with a double-deal at price h the opponent gets
-// K + max(V, -h-V) >= K - h/2, so the move is worth at most h/2 - K.
+// T3. After a move that gives away K boxes with a double-deal at price h the opponent gets K +
+// max(V, -h-V) >= K - h/2, so the move is worth at most h/2 - K.
 //
 // T4. Only the shortest isolated chain of at least three boxes, the shortest isolated loop and the
 // shortest isolated chain of at most two boxes need to be tried (Berlekamp, "The Dots and Boxes
-// Game", 2000); decompose keeps only these.
-//
-// A chain of length 0 is one line and gives nothing away. Moves are in the order of the first edges
-// of their chains; those in isolated chains and loops come last. If g.shifted is set, shape.shift
-// changes the order.
+// Game", 2000).
 func (g *graph) options(p *ply, t int, use features) int {
 	s := &p.shape
 	omitted := -infinity
@@ -29,8 +26,7 @@ func (g *graph) options(p *ply, t int, use features) int {
 	for i := range s.count + s.extra {
 		c := &s.chains[i]
 		if c.b == ground {
-			// Two chains of the same length from one joint to the ground are equivalent
-			// moves, by the symmetry that swaps them.
+			// Chains of the same length from one joint to the ground are symmetric.
 			if grounded[c.a]>>c.length&1 != 0 && use&noDominance == 0 {
 				continue
 			}
@@ -38,7 +34,7 @@ func (g *graph) options(p *ply, t int, use features) int {
 		}
 		m := Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: 4, chain: int16(i)}
 		switch {
-		case c.length <= 2: // no cycle: these have at least four boxes with their joint
+		case c.length <= 2: // too short to be a cycle
 			m.Price = infinity
 		case c.a != c.b || c.a == ground || s.degree[c.a] == 4:
 			// The price is 4.
@@ -60,8 +56,8 @@ func (g *graph) options(p *ply, t int, use features) int {
 	return omitted
 }
 
-// option adds a move to p.moves, at its place in search order, and returns -infinity. If the
-// upper bound of the move's value (T3) is below t, it omits the move and returns the bound.
+// option adds a move to p.moves, at its place in search order, and returns -infinity. If the upper
+// bound of the move's value (T3) is below t, it omits the move and returns the bound.
 func (g *graph) option(p *ply, m Move, t int, use features) int {
 	if m.Price != infinity && use&noLoonyBound == 0 {
 		bound := int(m.Price)/2 - int(m.Taken)
@@ -82,8 +78,7 @@ func (g *graph) option(p *ply, m Move, t int, use features) int {
 	return -infinity
 }
 
-// thirdChain returns the other chain of the joint at which chain i begins and ends; the joint
-// must have three lines.
+// thirdChain returns the other chain at the joint of three lines at which chain i begins and ends.
 func (s *shape) thirdChain(i int) *chain {
 	j := s.chains[i].a
 	for k := range s.count {

@@ -7,19 +7,17 @@ import (
 	"endwise/engine/grid"
 )
 
-// NullWindow is a null-window search of a position of a [Split]: it determines whether the
-// position's value for the side to move is at least T. Mask is an R-type position, as a mask
-// of the empty board's lines, and Boxes the number of its boxes. T has the parity of Boxes,
-// like all values.
+// NullWindow asks whether the value of a position of a [Split] for the side to move is at least T.
+// Mask is an R-type position, as a mask of the empty board's lines, and Boxes the number of its
+// boxes. T has the parity of Boxes, like all values.
 type NullWindow struct {
 	Mask     uint64
 	Boxes, T int
 }
 
-// Search runs a null-window search on board b. reached reports whether the value is at least
-// n.T; the result does not depend on the solver's threads and table. nodes is the number of
-// positions expanded. It returns an error if n does not fit the board, the board is too large (see
-// [ErrTooLarge]), or the context ends first.
+// Search reports whether the value is at least n.T, and returns the number of positions expanded.
+// It returns an error if n does not fit board b, b is too large (see [ErrTooLarge]), or the context
+// ends first.
 func (s *Solver) Search(ctx context.Context, b *grid.Board, n NullWindow) (reached bool, nodes uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {

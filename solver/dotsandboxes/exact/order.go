@@ -6,28 +6,19 @@ import (
 	"endwise/engine/grid"
 )
 
-// The order of lines is fixed for a whole search; only shape.shift changes it, on large
-// boards. With a fixed order, both players stay in a small family of positions, in which the
-// first lines of the order are drawn and the last ones are free, so the table contains most
-// positions that a search meets. The order largely determines the size of the tree.
-//
-// A good order cuts the position into independent parts, whose keys add up and whose moves
-// commute. Near the empty board tryOrder does this for the whole board. Later the order
-// depends on the lines left: dissection is nested dissection (George, "Nested dissection of
-// a regular finite element mesh", 1973), the elimination order of sparse matrices, with the
-// largest separator first.
+// The order of lines largely determines the size of the tree. It is fixed for a whole search,
+// except that shape.shift changes it on large boards. So both players stay in a small family of
+// positions, in which the first lines of the order are drawn and the last ones are free, and the
+// table contains most positions that a search meets. A good order cuts the position into
+// independent parts, whose keys add up and whose moves commute: boardOrder the whole board,
+// dissection the lines that are left.
 
-// tryOrder returns the rank of a line in the order for a whole board: interior lines before
-// border lines. The lines near the board's two middle lines come first, from the rim inwards;
-// they cut the board into quarters. The weights come from a random search on boards up to 4x4
-// with some lines drawn.
-func tryOrder(b *grid.Board, segment int) int { return boardOrder(b, segment, false) }
-
-// boardOrder is tryOrder if wide is false. Otherwise it is the order for a whole board of more
-// than smallBoard lines, with weights from a random search on 4x5 with shape.shift.
+// boardOrder returns the rank of a line in the order for a whole board: interior lines before
+// border lines. The weights come from random searches, on boards up to 4x4 or, if wide is set, on
+// 4x5 with shape.shift.
 func boardOrder(b *grid.Board, segment int, wide bool) int {
 	r, c, horizontal := b.Line(segment)
-	// Twice the distance from the middle of the line to the middle of the board, in boxes.
+	// Twice the distances from the middle of the line to the middle of the board, in boxes.
 	x, y := 2*c-b.Cols, 2*r-b.Rows
 	if horizontal {
 		x++
@@ -57,7 +48,7 @@ func boardOrder(b *grid.Board, segment int, wide bool) int {
 	return rank
 }
 
-// newBoardGraph returns the graph of all lines of a board, in the board's order.
+// newBoardGraph returns the graph of all lines of a board. Errors wrap ErrTooLarge.
 func newBoardGraph(b *grid.Board) (*graph, error) {
 	wide := b.Segments() > smallBoard
 	g, err := newRankedGraph(b, b.All(), func(segment int) int { return boardOrder(b, segment, wide) })
@@ -67,13 +58,14 @@ func newBoardGraph(b *grid.Board) (*graph, error) {
 	return g, err
 }
 
-// dissection returns the rank of each free line of a position, by segment number. The interior lines
-// along the best cut (part.halve) come first, then the lines along the best cuts of the two halves,
-// and so on. Border lines come last.
+// dissection returns the rank of each free line of a position, by segment number. It is the nested
+// dissection of sparse matrices (George, "Nested dissection of a regular finite element mesh",
+// 1973) with the largest separator first: the interior lines along the best cut, then those along
+// the best cuts of the two halves, and so on. Border lines come last.
 func dissection(b *grid.Board, free grid.Set) []int {
 	rank := make([]int, b.Segments())
 	for _, s := range free.Segments() {
-		rank[s] = b.Segments() + tryOrder(b, s)
+		rank[s] = b.Segments() + boardOrder(b, s, false)
 	}
 	next := 0
 	parts := []part{{0, 0, b.Rows, b.Cols, interiorLines(b, free)}}
@@ -99,16 +91,15 @@ type part struct {
 	lines                    []line
 }
 
-// line is a free interior line.
 type line struct {
 	segment, row, col int
 	horizontal        bool
-	weight            int // in a cut
+	weight            int
 }
 
-// interiorLines returns the free interior lines of a board. Lines that give away a box have
-// half the weight of others, because they can be tried after quiet lines without leaving the
-// family of positions.
+// interiorLines returns the free interior lines of a board. Lines at a box with at most two free
+// lines have half the weight of others, because they can be tried after quiet lines without leaving
+// the family of positions.
 func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 	for _, s := range free.Segments() {
 		sides := b.Sides(s)
@@ -127,9 +118,9 @@ func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 	return lines
 }
 
-// halve returns the lines along the best cut of a part, by descending weight, and the two parts that
-// the cut separates. The best cut has the least weight relative to the weight of its lighter part.
-// The part must contain a line; along may be empty.
+// halve returns the lines along the best cut of a part, by descending weight, and the two parts
+// that the cut separates. The best cut has the least weight relative to the weight of its lighter
+// part. The part must contain a line; along may be empty.
 func (p *part) halve() (along []line, before, after part) {
 	horizontal, where, least := false, 0, 0 // where is 0 until a cut is found
 	for _, h := range [2]bool{true, false} {
@@ -157,9 +148,8 @@ func (p *part) halve() (along []line, before, after part) {
 	return lines[0], before, after
 }
 
-// cut divides the lines of a part by the upper border of row at if horizontal is set, else by the
-// left border of column at. It returns the lines along the border, before it and after it, in this
-// order, and the sums of their weights.
+// cut divides the lines of a part into those along the upper border of row at (horizontal) or the
+// left border of column at, those before it and those after it, and sums their weights.
 func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
 	for _, l := range p.lines {
 		x := l.col
@@ -179,13 +169,11 @@ func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
 	return lines, weight
 }
 
-// delay is the number of places by which shape.shift moves a move back for one reason.
-const delay = 12
+const delay = 12 // places by which shape.shift moves a move back for one reason
 
-// shift returns the number of places by which a move is moved back in the order of moves,
-// negative if it is moved forward. Moves that give away boxes, especially long chains, are
-// moved back, and so are lines at the ground. A line at a joint of three lines is moved forward
-// by overtake places, because the joint becomes part of a chain.
+// shift returns the number of places by which a move is moved back in the order of moves, negative
+// if it is moved forward. A line at a joint of three lines is moved forward, because the joint
+// becomes part of a chain.
 func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
 		return 8 * delay // an isolated component
@@ -210,20 +198,14 @@ func (s *shape) shift(m *Move, overtake int16) (n int16) {
 }
 
 const (
-	// smallBoard is the maximum number of lines of a board on which all positions use the
-	// board's order (4x4 has 40). On such boards searches begin near the empty board, and the
-	// table contains proofs found with that order.
-	smallBoard = 40
-	// maxFrames is the maximum number of frames kept for larger boards, and frameLines the
-	// maximum number of lines that a frame contains in addition to those of a position. The
-	// positions of one game should share a frame, so that they share a family of positions
-	// and its table entries.
-	maxFrames  = 16
-	frameLines = 8
+	smallBoard = 40 // maximum number of lines of a small board; 4x4 has 40
+	maxFrames  = 16 // maximum length of Solver.frames
+	frameLines = 8  // maximum number of lines of a frame that are not in the position
 )
 
-// frame returns the frame of a position on a larger board: the smallest kept frame that
-// contains it with at most frameLines further lines, or a new one. s.mu must be locked.
+// frame returns a frame of a position: the smallest kept frame that contains it with at most
+// frameLines further lines, or a new one. The positions of one game so share a frame and its table
+// entries. s.mu must be locked. Errors wrap ErrTooLarge.
 func (s *Solver) frame(b *grid.Board, free grid.Set) (*graph, error) {
 	n := free.Len()
 	best, extra := -1, frameLines+1

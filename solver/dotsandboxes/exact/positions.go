@@ -2,12 +2,12 @@ package exact
 
 import "endwise/engine/grid"
 
-// Positions provides keys and moves of the R-type positions of one board to algorithms with
-// their own traversal. A position is a mask of the board's lines in search order. Positions
-// contains scratch memory for each depth of a traversal; it is not safe for concurrent use.
+// Positions provides keys and moves of the R-type positions of one board to algorithms with their
+// own traversal. A position is a mask of the board's lines in search order. Positions is not safe
+// for concurrent use.
 type Positions struct {
 	*graph
-	plies [MaxEdges + 2]*ply // depth → scratch memory, allocated when first used
+	plies [MaxEdges + 2]*ply // by depth, allocated when first used
 	keys  keys
 }
 
@@ -25,7 +25,6 @@ func NewPositions(b *grid.Board, free grid.Set) (*Positions, error) {
 	return &Positions{graph: g}, err
 }
 
-// at returns the scratch memory for a depth.
 func (p *Positions) at(depth int) *ply {
 	if p.plies[depth] == nil {
 		p.plies[depth] = new(ply)
@@ -33,27 +32,25 @@ func (p *Positions) at(depth int) *ply {
 	return p.plies[depth]
 }
 
-// Decompose decomposes a position into the scratch memory for depth, and returns its key and
-// its number of joints. A position without joints is searched quickly, because it has at most three
-// moves (T4).
+// Decompose decomposes a position into the scratch memory for depth, and returns its key and its
+// number of joints.
 func (p *Positions) Decompose(depth int, mask uint64) (k Key, joints int) {
 	s := &p.at(depth).shape
 	p.decompose(mask, s, 0)
 	return p.keys.of(s), s.joints
 }
 
-// moves returns the moves, in search order, and the number of boxes of the position last
-// decomposed at a depth. Moves that cannot reach t are omitted; best is an upper bound of the
-// omitted moves' values. moves is valid until the next call of a method for the same depth.
+// moves returns the moves, in search order, and the number of boxes of the position last decomposed
+// at a depth. It omits moves that cannot reach t; best is an upper bound of their values. moves is
+// valid until the next call of a method for the same depth.
 func (p *Positions) moves(depth, t int) (moves []Move, boxes, best int) {
 	y := p.at(depth)
 	best = p.options(y, t, 0)
 	return y.moves[:y.n], y.shape.boxes, best
 }
 
-// Every returns all moves of a position, including those that T4 and T5 omit, so that a
-// traversal reaches every R-type position that play can reach. The result is valid until the
-// next call of a method for the same depth.
+// Every returns the moves of a position, including those that T4 and T5 omit. The result is valid
+// until the next call of a method for the same depth.
 func (p *Positions) Every(depth int, mask uint64) []Move {
 	y := p.at(depth)
 	p.decompose(mask, &y.shape, noDominance|noPairs)

@@ -14,11 +14,10 @@ import (
 	"endwise/solver/tt"
 )
 
-// During a game, there is not enough time to prove the value of an empty board, unless a part of the
-// proof is known in advance. A proof that a position is worth at least t contains one move in each
-// position of one side and all moves in each position of the other. Most of these positions have
-// small proofs, which a search finds quickly. The bounds of the others are few. With these bounds
-// in the transposition table, a search finds the rest of the proof.
+// A proof that a position is worth at least t contains one move in each position of one side and
+// all moves in each position of the other. Most of these positions have small proofs, which a
+// search finds quickly. With the bounds of the others in the transposition table, a search finds
+// the proof during a game.
 
 // Proved contains the proved bounds of the positions with one key, for the side to move.
 type Proved struct {
@@ -28,25 +27,23 @@ type Proved struct {
 
 // ProofOptions selects the positions that [Solver.Prove] returns.
 type ProofOptions struct {
-	// Size is the minimum size of a position's own proof: the number of positions in the proof,
-	// counted as a tree. Positions without joints do not count.
+	// Size is the minimum size of a position's own proof: the number of its positions with joints,
+	// counted as a tree.
 	Size int
 	// Lines is the maximum number of free lines of a position that counts as a proof of size 1
 	// without being traversed.
 	Lines int
-	// Together traverses both proofs concurrently. Then the proofs are not reproducible: their
-	// moves depend on the order in which the traversals store results in the table.
+	// Together traverses both proofs concurrently. The result is then not reproducible.
 	Together bool
-	// Found, if not nil, is called with the number of positions found, by one goroutine at
-	// a time.
+	// Found, if not nil, is called with the number of positions found, by one goroutine at a time.
 	Found func(n int)
 }
 
-// Prove computes the value v of an empty board, and traverses the proofs that it is at least
-// v and at most v. It returns, in no order, bounds of positions that moves of these proofs lead to,
-// if their own proofs are large. With these bounds, a player who looks one move ahead finds a best
-// move. The bounds hold on any board. The result is the value of the board. If ctx ends first,
-// Prove returns no bounds and the error of ctx.
+// Prove computes the value v of an empty board, and traverses the proofs that it is at least v and
+// at most v. It returns, in no order, the bounds of the empty board and of positions with large
+// proofs that moves of the two proofs lead to. With these bounds, a player who looks one move ahead
+// finds a best move. The bounds hold on any board. Prove returns no bounds and an error if ctx ends
+// first or the board is too large (see [ErrTooLarge]).
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
@@ -84,9 +81,8 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 	return slices.Collect(maps.Values(bounds.proved)), r, nil
 }
 
-// Learn stores proved bounds in the transposition table; results of searches do not replace
-// them. If the bounds would fill more than half of the table, Learn stores none, because a
-// search needs room in the table more than it needs the bounds.
+// Learn stores proved bounds in the transposition table with the highest priority. If the bounds
+// would fill more than half of the table, Learn stores none.
 func (s *Solver) Learn(facts []Proved) {
 	if 2*len(facts) > s.table.Len() {
 		return
@@ -105,7 +101,6 @@ type prover struct {
 	sizes sizes // of proofs, by position and threshold
 }
 
-// proofBounds collects the bounds that Prove returns. It is safe for concurrent use.
 type proofBounds struct {
 	boxes  int8 // of the board
 	mu     sync.Mutex
@@ -114,18 +109,14 @@ type proofBounds struct {
 }
 
 const (
-	// maxSize is the maximum size that is counted.
-	maxSize = 1 << 30
-	// firstTry is the number of expansions per move in the first round of searches for a
-	// proving move; each further round has four times as many. Searching one move to the
-	// end could take hours if the search that found the proof never tried that move.
-	firstTry = 1 << 12
+	maxSize  = 1 << 30 // larger proofs have this size
+	firstTry = 1 << 12 // smallest budget of a search for a proving move
 )
 
 // walk traverses the proof that the value of an R-type position is at least t or, if that is false,
-// less than t. It returns the number of positions in the proof, and adds the bounds of positions
-// with large proofs. The result is 0 if the rules suffice, if the position has no joint, which makes
-// the search quick, or if the search was stopped.
+// less than t. It adds the bounds of positions with large proofs, and returns the number of
+// positions in the proof: 0 if the rules suffice, if the position has no joint, or if the search
+// was stopped.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	y := &w.plies[depth]
@@ -158,9 +149,9 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	return n
 }
 
-// someMove returns the size of the proof that a position is worth at least t, by one of the
-// moves of y. It tries the moves with increasing budgets. The result is 0 if the search was
-// stopped.
+// someMove returns the size of the proof that one of the moves of y is worth at least t, 0 if the
+// search was stopped. A move is searched to the end only if no move is proved with a smaller
+// budget.
 func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	for budget := uint64(0); n == 0 && !p.w.stop.Load(); budget = max(firstTry, 4*budget) {
 		n = p.provingMove(depth, y, t, budget)
@@ -168,8 +159,8 @@ func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	return n
 }
 
-// decide improves the bounds b of position n by a search until they determine whether the value
-// is at least t, unless the worker is stopped or uses up its budget.
+// decide improves the bounds b of position n until they determine whether the value is at least t,
+// unless the worker is stopped or uses up its budget.
 func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	if b.Lower >= t || b.Upper < t || p.w.stopped {
 		return
@@ -183,9 +174,8 @@ func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	}
 }
 
-// provingMove finds a move of y that is worth at least t, both if the opponent takes all boxes
-// and if the opponent declines the last ones. It returns the size of this proof, 0 if no move
-// is found. A move whose bounds are not in the table is searched with up to budget expansions.
+// provingMove returns the size of the proof of the first move of y that is proved to be worth at
+// least t, 0 if there is none. The searches for one move may use budget expansions together.
 func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	w := p.w
 	for i := range y.n {
@@ -221,9 +211,8 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	return 0
 }
 
-// everyMove returns the size of the proof that a position is worth less than t: every move of y
-// fails against one of the opponent's two replies, taking all boxes or declining the last
-// ones.
+// everyMove returns the size of the proof that a position is worth less than t: for every move of
+// y, the opponent reaches more by taking all boxes or by declining the last ones.
 func (p *prover) everyMove(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
@@ -250,16 +239,12 @@ func (p *prover) everyMove(depth int, y *ply, t int) int {
 	return n
 }
 
-// peek returns the node of an R-type position with the given number of boxes, and the bounds
-// that need no search.
 func (p *prover) peek(mask uint64, boxes int) (node, solver.Bounds) {
 	p.w.g.decompose(mask, &p.w.scratch, p.w.use)
 	k, b := p.bounds(&p.w.scratch, boxes)
 	return node{mask, k, boxes, nil, -1}, b
 }
 
-// bounds returns the key of a decomposed position with the given number of boxes, and the
-// bounds that need no search: those of the table and of loony endings.
 func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	if s.mask == 0 {
 		return Key{}, solver.Bounds{}
@@ -274,9 +259,9 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
-// add adds the bound that the value of a position is at least t if reached is set, and less than
-// t otherwise. Only bounds of the traversed proofs may be added: a player may choose a move by
-// any bound, and must then find the bounds of the positions that follow.
+// add adds the bound that the value of a position is at least t if reached is set, and less than t
+// otherwise. Only bounds of the traversed proofs may be added: a player may choose a move by any
+// bound, and must then find the bounds of the positions that follow.
 func (f *proofBounds) add(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -295,8 +280,8 @@ func (f *proofBounds) add(k Key, reached bool, t int) {
 	}
 }
 
-// sizes is a hash table of the sizes of proofs. Its capacity is fixed; a full bucket drops its
-// smallest entry. An entry consists of 33 bits of the hash and 31 bits of the proof's size.
+// sizes is a hash table of the sizes of proofs. A full bucket drops its smallest entry. An entry
+// consists of 33 bits of the hash and 31 bits of the size.
 type sizes []uint64
 
 const (
@@ -306,16 +291,13 @@ const (
 	hashMask    = 1<<(64-sizeBits) - 1
 )
 
-// newSizes returns an empty table for about n entries.
 func newSizes(n int) sizes { return make(sizes, max(1, n/sizesBucket)*sizesBucket) }
 
-// bucket returns the bucket of a hash.
 func (s sizes) bucket(hash uint64) []uint64 {
 	i, _ := bits.Mul64(hash, uint64(len(s)/sizesBucket))
 	return s[i*sizesBucket : (i+1)*sizesBucket]
 }
 
-// find returns the size stored for a hash; ok is false if there is none.
 func (s sizes) find(hash uint64) (n int, ok bool) {
 	for _, e := range s.bucket(hash) {
 		if e != 0 && e>>sizeBits == hash&hashMask {
@@ -325,7 +307,6 @@ func (s sizes) find(hash uint64) (n int, ok bool) {
 	return 0, false
 }
 
-// set stores the size n for a hash.
 func (s sizes) set(hash uint64, n int) {
 	bucket := s.bucket(hash)
 	least := 0

@@ -10,10 +10,7 @@ import (
 	"endwise/solver"
 )
 
-// Queries about a position and its lines. All of them search the position's closure (T1) by
-// null-window searches. The search's own moves are in moves.go.
-
-// value is narrow for any position: its closure is searched.
+// value is narrow for a position that need not be R-type (T1).
 func (w *work) value(mask uint64, estimate int, done func(solver.Bounds) bool) solver.Bounds {
 	c, rest := w.g.close(mask)
 	closed := done
@@ -23,13 +20,12 @@ func (w *work) value(mask uint64, estimate int, done func(solver.Bounds) bool) s
 	return c.bounds(w.narrow(rest, estimate-c.Taken, closed))
 }
 
-// known returns the bounds of any position that need no search.
 func (w *work) known(mask uint64) solver.Bounds {
 	return w.value(mask, 0, func(solver.Bounds) bool { return true })
 }
 
-// lineBounds returns bounds of the value of a line that completes taken boxes, given bounds
-// of the position after it. The same side moves again if taken is positive.
+// lineBounds returns the bounds of a line that completes taken boxes, given bounds b of the
+// position after it.
 func lineBounds(b solver.Bounds, taken int) solver.Bounds {
 	if taken > 0 {
 		return solver.Bounds{Lower: taken + b.Lower, Upper: taken + b.Upper}
@@ -37,8 +33,7 @@ func lineBounds(b solver.Bounds, taken int) solver.Bounds {
 	return solver.Bounds{Lower: -b.Upper, Upper: -b.Lower}
 }
 
-// valueAfter returns the value of the position after a line with the given value that
-// completes taken boxes.
+// valueAfter returns the value of the position after a line that completes taken boxes.
 func valueAfter(value, taken int) int {
 	if taken > 0 {
 		return value - taken
@@ -46,9 +41,8 @@ func valueAfter(value, taken int) int {
 	return -value
 }
 
-// Value computes the value of the position with the given free lines for the side to move. If
-// the context ends first, the result contains the bounds proved so far; this is no error.
-// Errors wrap [ErrTooLarge].
+// Value computes the value for the side to move. If the context ends first, the result contains the
+// bounds proved so far; this is no error. Errors wrap [ErrTooLarge].
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
@@ -58,8 +52,8 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 	return w.result(w.value(mask, 0, nil)), nil
 }
 
-// Best computes the value and a best line to draw, with best play after it. Segment is -1 if
-// the context ends first or no line is free. Errors are as for Value.
+// Best computes the value and a best line, with best play after it as far as the context allows.
+// Segment is -1 if the context ends first or no line is free. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	none := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.open(ctx, b, free)
@@ -79,9 +73,8 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	return solver.MoveBounds{Segment: play[0], Gain: taken, Bounds: r, Line: play[1:]}, w.result(r), nil
 }
 
-// AtLeast determines only whether the value is at least need, which is faster than Value. If
-// the context does not end first, the result has Lower >= need or Upper < need. Errors are as
-// for Value.
+// AtLeast determines only whether the value is at least need. If the context does not end first,
+// the result has Lower >= need or Upper < need. Errors are as for Value.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
@@ -91,15 +84,13 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return w.result(w.value(mask, need, decided(need))), nil
 }
 
-// decided returns a function that reports whether bounds determine if the value is at least
-// need.
 func decided(need int) func(solver.Bounds) bool {
 	return func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need }
 }
 
 // Secure returns a line worth at least need, without a continuation, and the bounds of the
-// position's value. Segment is -1 if there is no such line or the context ends first. Errors are
-// as for Value.
+// position's value. Segment is -1 if there is no such line or the context ends first. Errors are as
+// for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	m := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.open(ctx, b, free)
@@ -136,8 +127,9 @@ func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solve
 }
 
 // Moves returns the bounds of every free line, best first, and the bounds of the position. Lines
-// with an exact value have best play after them. Among equal lines, captures come first. If the
-// context ends, the bounds are those proved so far. Errors are as for Value.
+// with an exact value have best play after them as far as the context allows. Among lines with
+// equal bounds, captures come first. If the context ends, the bounds are those proved so far.
+// Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	w, mask, err := s.open(ctx, b, free)
 	if err != nil {
@@ -157,9 +149,9 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	return moves, w.result(r), nil
 }
 
-// moves returns the bounds of the lines of a position, best first. upper is an upper bound of
-// the position's value. value is called with the position rest after a line that completes
-// taken boxes, and returns bounds of its value.
+// moves returns the bounds of the lines of a position with upper bound upper, best first and
+// otherwise in the order of candidates. value returns bounds of the position rest after a line that
+// completes taken boxes.
 func (w *work) moves(mask uint64, upper int, value func(rest uint64, taken int) solver.Bounds) []solver.MoveBounds {
 	var moves []solver.MoveBounds
 	for _, e := range w.candidates(mask) {
@@ -169,14 +161,12 @@ func (w *work) moves(mask uint64, upper int, value func(rest uint64, taken int) 
 		m.Upper = min(m.Upper, upper)
 		moves = append(moves, m)
 	}
-	// By lower bounds, then by upper bounds, then in the order of candidates.
 	slices.SortStableFunc(moves, func(a, b solver.MoveBounds) int {
 		return cmp.Or(cmp.Compare(b.Lower, a.Lower), cmp.Compare(b.Upper, a.Upper))
 	})
 	return moves
 }
 
-// draw returns the mask after drawing one line, and the number of boxes that it completes.
 func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	rest = mask &^ (1 << edge)
 	for _, b := range g.side[edge] {
@@ -187,8 +177,6 @@ func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	return rest, taken
 }
 
-// bestPlay returns best play by both sides, as segments, from a position with the given value
-// to the end of the game unless the context ends first.
 func (w *work) bestPlay(mask uint64, value int) []int {
 	var play []int
 	for mask != 0 {
@@ -202,9 +190,8 @@ func (w *work) bestPlay(mask uint64, value int) []int {
 	return play
 }
 
-// bestEdge finds a line worth at least value, and returns the position after the line and the
-// number of boxes completed. value must be at most the value of the position. bestEdge searches
-// only if no line's bounds suffice without a search. edge is -1 if the context ends first.
+// bestEdge finds a line worth at least value, which must be at most the position's value. It
+// searches only if no line's bounds suffice without a search. edge is -1 if the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	candidates, isDecided := w.candidates(mask), decided(value)
 	for _, search := range [2]bool{false, true} {
@@ -220,11 +207,10 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 			}
 		}
 	}
-	return -1, 0, 0 // not reached if value is at most the position's
+	return -1, 0, 0
 }
 
-// safe reports whether drawing edge, which led to position rest, gives away no box: neither box
-// next to edge has exactly one free line.
+// safe reports whether edge gives away no box, given the position rest after it.
 func (g *graph) safe(rest uint64, edge int8) bool {
 	for _, b := range g.side[edge] {
 		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {
@@ -234,8 +220,7 @@ func (g *graph) safe(rest uint64, edge int8) bool {
 	return true
 }
 
-// candidates returns the edges of a position: first those that capture, then the quiet ones, then
-// those that give away boxes, each group in ascending order.
+// candidates returns the edges: captures, then quiet ones, then those that give away boxes.
 func (w *work) candidates(mask uint64) []int8 {
 	var groups [3][]int8
 	for e := range int8(w.g.edges) {

@@ -10,88 +10,77 @@ import (
 )
 
 // features disables parts of the search, for tests that compare it with and without them.
-// The zero value is the complete search.
 type features uint
 
 const (
-	noDominance  features = 1 << iota // T4: try every isolated chain and loop
+	noDominance  features = 1 << iota // T4: try every isolated chain and loop, and every chain to the ground
 	noPairs                           // T5: keep isolated pairs
 	noFormula                         // T6: search loony endings to the end
 	noLoonyBound                      // T3: search every move that gives away boxes
 	noGraphKeys                       // T7: the key is a hash of the mask
-	noMemory                          // always look up the table
+	noMemory                          // no bounds from the cache and no cutoffs by bounds of moves
 )
 
 // Move is a move of an R-type position.
 type Move struct {
-	Child uint64 // the closure of the position after the move
+	Child uint64 // the R-type position after the move and the captures
 	Taken int16  // boxes that the opponent can take
 	Price int16  // of the opponent's double-deal, or infinity
-	chain int16  // index of the chain in the parent, -1 for an isolated component
-	place int16  // sort key
-	key   Key    // of Child, set by lookUp
+	chain int16  // index in shape.chains, -1 for an isolated component
+	place int16
+	key   Key // of Child, set by lookUp
 }
 
 // refusable reports whether the opponent can double-deal.
 func (m *Move) refusable() bool { return m.Price != infinity }
 
-// ply is the scratch memory of one level of the recursion.
 type ply struct {
 	shape shape
 	moves [maxChains]Move
-	n     int // moves in use
+	n     int
 }
 
 const (
-	// cacheBits is the logarithm of the number of entries of a worker's cache.
-	cacheBits = 18
-	// pollEvery is the number of expansions between two calls of poll.
-	pollEvery = 1 << 8
-	// markEdges is the minimum number of free lines of a position that is marked as being
-	// searched; smaller searches end before another worker notices the mark.
-	markEdges = 12
-	// busy is the result of a search that is not run because another worker is running it.
-	busy = 1 << 20
+	cacheBits = 18      // logarithm of the length of worker.cache
+	pollEvery = 1 << 8  // number of expansions between two calls of poll
+	markEdges = 12      // minimum number of free lines of a position with a mark
+	busy      = 1 << 20 // result of a search that another worker is running
 )
 
-// cached is a worker's record of a position: its key, and bounds from the position's last table
-// lookup or search. A position in the cache needs no new key and no access to the table.
+// cached is a position's key, and the bounds from its last table lookup or search.
 type cached struct {
 	mask   uint64
 	key    Key
-	frame  uint32 // graph.frame of the mask
+	frame  uint32
 	lo, hi int8
 }
 
-// worker searches in one thread.
 type worker struct {
 	g           *graph
 	table       *tt.Compact
 	use         features
-	stop        *atomic.Bool // ends the solve
-	deadline    time.Time    // zero for none; poll checks it because timers fire late on a busy machine
-	found       *atomic.Bool // ends the null-window search; nil with one worker
-	marks       *tt.Marks    // the positions that workers are searching; nil with one worker
+	stop        *atomic.Bool
+	deadline    time.Time    // zero for none
+	found       *atomic.Bool // the null-window search has a result; nil with one worker
+	marks       *tt.Marks    // by position and threshold: number of workers searching it; nil with one worker
 	stopped     bool         // the search is ending; its result has no meaning
 	expansions  uint64
-	budget      uint64       // expansions after which this worker stops; 0 for no limit
+	budget      uint64       // maximum of expansions; 0 for no limit
 	record      func(Proved) // see Options
 	recordNodes uint64
 	searched    func(uint64) // see Options
 	plies       [MaxEdges + 1]ply
 	keys        keys
 	scratch     shape
-	cache       []cached // by hash of the mask
+	cache       []cached
 }
 
-// newWorker returns a worker for frame g that uses table t.
 func newWorker(g *graph, t *tt.Compact, use features) *worker {
 	w := &worker{g: g, table: t, use: use}
 	w.cache = tt.Make[cached](w, 1<<cacheBits)
 	return w
 }
 
-// prepare resets a worker for a solve in frame g. It sets the fields stop, deadline and marks.
 func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, marks *tt.Marks) {
 	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, marks, false, 0
@@ -101,18 +90,15 @@ func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, marks 
 type node struct {
 	mask   uint64
 	key    Key
-	boxes  int    // the number of its boxes, including those of pairs that T5 removes
-	parent *shape // the position before, or nil
-	chain  int16  // the position is parent without this chain; -1 if no chain is the difference
+	boxes  int    // including those of pairs that T5 removes
+	parent *shape // may be nil
+	chain  int16  // chain of parent that the move opened; -1 if derive cannot be used
 }
 
-// node returns the node of a position without a parent.
 func (w *worker) node(mask uint64, boxes int) node {
 	return node{mask: mask, key: w.keyOf(mask), boxes: boxes, chain: -1}
 }
 
-// decompose fills s with the decomposition of a node. It derives s from the parent if the node
-// differs by one chain and derive handles the change.
 func (w *worker) decompose(n *node, s *shape) {
 	if n.chain < 0 || !n.parent.derive(int(n.chain), s) {
 		w.g.decompose(n.mask, s, w.use)
@@ -128,7 +114,6 @@ func (w *worker) keyOf(mask uint64) Key {
 	return w.keys.of(&w.scratch)
 }
 
-// remembered returns the cache entry of a mask, or nil if there is none.
 func (w *worker) remembered(mask uint64) *cached {
 	if e := w.slot(mask); e.mask == mask && e.frame == w.g.frame {
 		return e
@@ -136,22 +121,17 @@ func (w *worker) remembered(mask uint64) *cached {
 	return nil
 }
 
-// remember stores the key and bounds of a position in the cache.
 func (w *worker) remember(mask uint64, k Key, lo, hi int) {
 	*w.slot(mask) = cached{mask, k, w.g.frame, int8(lo), int8(hi)}
 }
 
-// slot returns the only cache entry that may contain a mask.
 func (w *worker) slot(mask uint64) *cached {
 	return &w.cache[mask*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// atLeast is a null-window search. The result v is a lower bound of the position's value if
-// v >= t, and an upper bound otherwise. Values, and so t, have the parity of the number of
-// boxes, because all boxes are taken by one of the players.
-//
-// If the worker is stopped, the result has no meaning. If unlessBusy is set and another worker
-// is running the same search, the result is busy.
+// atLeast is a null-window search. The result v is a lower bound of the position's value if v >= t,
+// and an upper bound otherwise. Values and t have the parity of the number of boxes. If the worker
+// is stopped, the result has no meaning. If unlessBusy is set, the result may be busy.
 func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	if n.mask == 0 {
 		return 0
@@ -181,8 +161,7 @@ func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	return w.search(depth, &n, t, unlessBusy, lo, hi)
 }
 
-// search is atLeast for a position with bounds lo and hi that do not determine whether its
-// value is at least t. It stores the resulting bounds in the table and the cache.
+// search is atLeast for a position with bounds lo and hi that do not decide it.
 func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) int {
 	p := &w.plies[depth]
 	s := &p.shape
@@ -194,7 +173,7 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 	if cv, ok := s.loonyEnding(); ok && w.use&noFormula == 0 && (cv >= 2 || -cv < t) {
 		return -cv
 	}
-	var mark *atomic.Int32 // shows other workers that this one is searching the position
+	var mark *atomic.Int32
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
 		if mark = w.marks.At(mixRound(n.key.Hi + uint64(t))); unlessBusy && mark.Load() > 0 {
 			return busy
@@ -232,7 +211,7 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 	return best
 }
 
-// poll sets stopped if the search has to end, and stop if the solve has to end.
+// poll sets stopped if the search has to end, and stop if the deadline has passed.
 func (w *worker) poll() {
 	solver.Yield()
 	if w.searched != nil {
@@ -246,16 +225,15 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape, which has key k, until one reaches t, and returns a bound
-// as atLeast. First it looks up all moves (enhanced transposition cutoffs, Schaeffer and Plaat
-// 1996). A move that another worker is searching is tried after the other moves.
+// expand tries the moves of p.shape, which has key k, until one reaches t, and returns a bound as
+// atLeast. First it looks up all moves (enhanced transposition cutoffs, Schaeffer and Plaat 1996).
 func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	best := w.g.options(p, t, w.use)
 	moves := p.moves[:p.n]
 	if v := w.lookUp(&p.shape, k, moves, t); v >= t {
 		return v
 	}
-	var deferred uint64 // set of moves
+	var deferred uint64
 	for i := range moves {
 		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
 		if w.stopped {
@@ -283,13 +261,13 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	return best
 }
 
-// lookUp returns the best lower bound of the moves of s, which has key k. It looks up the
-// moves in the worker's cache and, if none of them reaches t there, the other moves in the
-// table. It sets the keys of all moves unless the result is at least t. All keys are computed
-// before the table is read, so that the processor overlaps the memory accesses.
+// lookUp returns the best lower bound that the cache and the table contain for the moves of s,
+// which has key k. It reads the table only if the cache does not suffice to reach t. If the result
+// is below t, the keys of all moves with free lines left are set. All keys are computed before the
+// table is read, so that the processor overlaps the memory accesses.
 func (w *worker) lookUp(s *shape, k Key, moves []Move, t int) int {
 	best := -infinity
-	var fresh [maxChains]*Move // the moves that the cache does not contain
+	var fresh [maxChains]*Move
 	n := 0
 	for i := range moves {
 		m := &moves[i]
@@ -332,9 +310,8 @@ func (w *worker) lookUp(s *shape, k Key, moves []Move, t int) int {
 	return best
 }
 
-// lowerBound returns a lower bound of the move's value, given bounds of V, the value of its
-// child for the opponent: the mover gets min(-K-V, h-K+V), where K is m.Taken and h is
-// m.Price.
+// lowerBound returns a lower bound of the move's value, given bounds of V, the value of its child
+// for the opponent: the mover gets min(-K-V, h-K+V), with K = m.Taken and h = m.Price.
 func (m *Move) lowerBound(lo, hi int) int {
 	v := -int(m.Taken) - hi
 	if m.Price != infinity {
@@ -343,14 +320,13 @@ func (m *Move) lowerBound(lo, hi int) int {
 	return v
 }
 
-// try searches one move of s, at the depth of s. It returns a bound of the move's value, or busy,
-// as atLeast.
+// try searches one move of s, the position at depth, and returns a bound of its value as atLeast.
 func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.Taken)
 	child := node{m.Child, m.key, s.boxes - k, s, m.chain}
 	most := infinity
 	if m.Price != infinity {
-		// The mover gets min(-K-V, h-K+V); first h-K+V must reach t.
+		// First h-K+V must reach t (see lowerBound).
 		need := t + k - int(m.Price)
 		v := w.atLeast(depth+1, child, need, unlessBusy)
 		if v == busy {

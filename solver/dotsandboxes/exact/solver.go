@@ -13,46 +13,37 @@ import (
 
 // Options configures a [Solver].
 type Options struct {
-	// Threads is the number of threads that search one position together; 0 means one.
+	// Threads is the number of threads that search one position together; at least one.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MB.
 	TableBytes int64
-	// SecondOrder tries lines in another order. A second solve then proves a value by another
-	// tree.
+	// SecondOrder tries lines in another order on boards with at most [MaxEdges] lines.
 	SecondOrder bool
-	// Record, if not nil, is called with the bounds of every position whose search took at
-	// least RecordNodes expansions, concurrently by all threads. A later solve can continue
-	// from these bounds; see [Solver.Learn].
+	// Record, if not nil, is called with the bounds of every position whose search took at least
+	// RecordNodes expansions, concurrently by all threads.
 	Record      func(Proved)
 	RecordNodes uint64
-	// Searched, if not nil, is called every few hundred positions by each search thread,
-	// concurrently. n is the number of positions that the thread has expanded since its last call.
+	// Searched, if not nil, is called by each search thread after every n expansions of a solve,
+	// concurrently. n is a few hundred.
 	Searched func(n uint64)
 }
 
-// defaultTableBytes is the default of Options.TableBytes.
 const defaultTableBytes = 256 << 20
 
-// Solver computes exact values of Dots and Boxes positions. It is safe for concurrent use.
-// All solves share the table, whose entries hold on any board.
+// Solver computes exact values of Dots and Boxes positions. It is safe for concurrent use. All
+// solves share the table, whose entries hold on any board.
 type Solver struct {
+	options Options
 	table   *tt.Compact
-	threads int
-	second  bool // Options.SecondOrder
 
 	mu      sync.Mutex
 	graphs  map[*grid.Board]*graph // of boards with at most MaxEdges lines
-	frames  []*graph               // of positions on larger boards, least recently used first
+	frames  []*graph               // see method frame; least recently used first
 	workers []*worker              // idle workers
-
-	record      func(Proved)
-	recordNodes uint64
-	searched    func(uint64)
 }
 
-// BoardTable returns the size in bytes, at most limit, of a transposition table with room for
-// every position of a board. A larger table only costs time: the first use of each page is
-// slow.
+// BoardTable returns the size in bytes, at most limit, of a transposition table with room for every
+// position of a board.
 func BoardTable(b *grid.Board, limit int64) int64 {
 	return min(limit, 8<<min(b.Segments(), 50))
 }
@@ -62,29 +53,27 @@ func New(o Options) *Solver {
 	if o.TableBytes <= 0 {
 		o.TableBytes = defaultTableBytes
 	}
-	return &Solver{
-		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), second: o.SecondOrder,
-		graphs: map[*grid.Board]*graph{}, record: o.Record, recordNodes: o.RecordNodes, searched: o.Searched,
-	}
+	o.Threads = max(1, o.Threads)
+	return &Solver{options: o, table: tt.NewCompact(o.TableBytes), graphs: map[*grid.Board]*graph{}}
 }
 
-// Warm touches every page of the transposition table, so that a timed search does not wait
-// for the system to provide the memory. It may run concurrently with searches.
+// Warm touches every page of the transposition table, so that a timed search does not wait for
+// memory. It may run concurrently with searches.
 func (s *Solver) Warm() { s.table.Warm() }
 
-// SaveTable writes the transposition table, for LoadTable of a new solver with a table of
-// the same size. No search may be running in either.
+// SaveTable writes the transposition table. No search may be running.
 func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 
-// LoadTable reads the output of SaveTable. After an error the table is empty.
+// LoadTable reads the output of SaveTable of a solver with a table of the same size. No search may
+// be running. After an error the table is empty.
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
-// graph returns the frame for searching a position. It is the frame of the whole board if the board
-// is small or no line is drawn, otherwise one whose order depends on the free lines.
-// Options.SecondOrder exchanges the two if the board's lines fit into a mask. Errors wrap ErrTooLarge.
+// graph returns the frame for searching a position: the frame of the whole board if the board is
+// small, or if no line is drawn and the board's lines fit into a mask, otherwise one whose order
+// depends on the free lines. Options.SecondOrder exchanges the two. Errors wrap ErrTooLarge.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	whole := b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All()
-	if s.second {
+	if s.options.SecondOrder {
 		whole = !whole && b.Segments() <= MaxEdges
 	}
 	if whole {
@@ -95,8 +84,8 @@ func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	return s.frame(b, free)
 }
 
-// boardGraph returns the frame of the whole board, which is cached. If the board has more
-// than MaxEdges lines, it returns a new frame of the free lines. Errors wrap ErrTooLarge.
+// boardGraph returns the frame of the whole board. If the board has more than MaxEdges lines, it
+// returns a new frame of the free lines. Errors wrap ErrTooLarge.
 func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() > MaxEdges {
 		return newGraph(b, free)
@@ -119,7 +108,7 @@ type work struct {
 	s       *Solver
 	g       *graph
 	workers []*worker
-	stop    atomic.Bool // set when the context or its deadline ends
+	stop    atomic.Bool
 	release func() bool // ends the observation of the context
 }
 
@@ -137,27 +126,26 @@ func (s *Solver) open(ctx context.Context, b *grid.Board, free grid.Set) (w *wor
 func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	w := &work{s: s, g: g}
 	s.mu.Lock()
-	n := min(s.threads, len(s.workers))
+	n := min(s.options.Threads, len(s.workers))
 	w.workers = append(w.workers, s.workers[len(s.workers)-n:]...)
 	s.workers = s.workers[:len(s.workers)-n]
 	s.mu.Unlock()
-	for len(w.workers) < s.threads {
+	for len(w.workers) < s.options.Threads {
 		w.workers = append(w.workers, newWorker(g, s.table, 0))
 	}
 	var marks *tt.Marks
-	if s.threads > 1 {
+	if s.options.Threads > 1 {
 		marks = new(tt.Marks)
 	}
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
-		k.record, k.recordNodes, k.searched = s.record, s.recordNodes, s.searched
+		k.record, k.recordNodes, k.searched = s.options.Record, s.options.RecordNodes, s.options.Searched
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w
 }
 
-// end makes the workers available to other solves.
 func (w *work) end() {
 	w.release()
 	w.s.mu.Lock()
@@ -165,8 +153,7 @@ func (w *work) end() {
 	w.s.workers = append(w.s.workers, w.workers...)
 }
 
-// ended returns the reason why a search stopped: the context's error, or DeadlineExceeded
-// if the search saw the deadline pass before the context did.
+// ended returns the context's error, or DeadlineExceeded if the search saw the deadline pass first.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -174,7 +161,6 @@ func ended(ctx context.Context) error {
 	return context.DeadlineExceeded
 }
 
-// expansions returns the number of positions that all workers have expanded.
 func (w *work) expansions() uint64 {
 	var n uint64
 	for _, k := range w.workers {
@@ -183,14 +169,12 @@ func (w *work) expansions() uint64 {
 	return n
 }
 
-// result returns the result with bounds b and the number of expansions so far.
 func (w *work) result(b solver.Bounds) solver.Result {
 	return solver.Result{Bounds: b, Nodes: w.expansions()}
 }
 
-// narrow returns bounds of the value of an R-type position. It narrows the bounds by null-window
-// searches, beginning near estimate, until the bounds are equal, the context ends or done returns
-// true. done may be nil.
+// narrow narrows the bounds of an R-type position by null-window searches, beginning near estimate,
+// until they are equal, the context ends or done returns true. done may be nil.
 func (w *work) narrow(mask uint64, estimate int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
 		return solver.Bounds{}
@@ -202,8 +186,7 @@ func (w *work) narrow(mask uint64, estimate int, done func(solver.Bounds) bool) 
 	return b.Narrow(estimate+(estimate+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
 
-// atLeast is one null-window search of an R-type position by all workers; see worker.atLeast. ok
-// is false if the search was stopped before it had a result.
+// atLeast is worker.atLeast by all workers. ok is false if the search was stopped.
 func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]
@@ -212,7 +195,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 		return v, !k.stopped
 	}
 	var (
-		found  atomic.Bool // one worker has finished; the others stop
+		found  atomic.Bool
 		group  solver.Threads
 		result atomic.Int64
 	)

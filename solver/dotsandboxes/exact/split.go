@@ -9,40 +9,36 @@ import (
 	"endwise/solver"
 )
 
-// A split search computes the value of an empty board in parts that can be stopped and
-// distributed. A plain recursion searches the root tree, the positions of the first turns.
-// The positions after these turns are the frontier. Each of them is evaluated by null-window
-// searches, which may run in other processes.
+// A split search traverses the root tree, the positions of the first turns, by a plain recursion.
+// The positions after these turns are the frontier. Null-window searches evaluate them,
+// concurrently and perhaps in other processes.
 //
-// Several of these searches run concurrently. The split search traverses the root tree
-// repeatedly. When it meets a frontier position whose value it needs and does not have, it
-// starts a search. If more searches may run, it then continues as if the move to the position had
-// failed for the side that made it. If moves are well ordered, most searches started under this
-// assumption are needed in any case. Each result settles more of the tree, until the root is
-// settled.
+// The split search traverses the root tree repeatedly. When it needs a value of a frontier
+// position, it starts a search. If more searches may run, it then continues as if the move to the
+// position had failed for the side that made it. If moves are well ordered, most searches started
+// under this assumption are needed in any case. Each result settles more of the tree, until the
+// root is settled.
 
-// Split searches the value of a board in parts. All bounds proved in the root tree and at the
-// frontier are passed to Record. A later run that gets them in Known does not compute them
-// again, so a run can be stopped at any time and loses only the searches that were running.
+// Split computes the value of an empty board in parts. A run that gets the bounds recorded by an
+// earlier one in Known continues it.
 type Split struct {
 	Board *grid.Board
 	Plies int // number of turns in the root tree
-	// Known contains proved bounds of earlier runs. Value adds the bounds that it proves.
+	// Known contains proved bounds. Value adds the bounds that it proves.
 	Known map[Key]Proved
 	// Record, if not nil, is called with proved bounds; an error ends the run.
 	Record func(Proved) error
 
 	positions *Positions
-	err       error // the first error of Record or of a search
+	err       error
 }
 
 // SearchFunc runs a null-window search, and reports whether the value is at least T.
 type SearchFunc func(context.Context, NullWindow) (reached bool, err error)
 
 // Value runs the split search. It calls search, for instance [Solver.Search], from up to limit
-// goroutines concurrently. The first error of search or Record ends the split search, and so
-// does the context; Value then returns this error and the bounds proved so far. The result's
-// Nodes is 0: only search counts nodes.
+// goroutines concurrently, at least one. If search or Record fails or the context ends, Value
+// returns the error and the bounds proved so far. The result's Nodes is 0.
 func (x *Split) Value(ctx context.Context, limit int, search SearchFunc) (r solver.Result, err error) {
 	if x.positions, err = NewPositions(x.Board, x.Board.All()); err != nil {
 		return r, err
@@ -69,8 +65,8 @@ func (x *Split) Value(ctx context.Context, limit int, search SearchFunc) (r solv
 	return r, err
 }
 
-// atLeast traverses the root tree until the result of the null-window search of the empty
-// board is proved. ok is false if the split search ended first.
+// atLeast traverses the root tree until the null-window search of the empty board is decided. ok is
+// false if the split search ended first.
 func (x *Split) atLeast(ctx context.Context, f *frontier, boxes, t int) (v int, ok bool) {
 	for {
 		u := rootTree{Split: x, frontier: f, ctx: ctx}
@@ -89,8 +85,6 @@ func (x *Split) atLeast(ctx context.Context, f *frontier, boxes, t int) (v int, 
 	}
 }
 
-// addResult adds the bound proved by a search to Known and records it. It returns the error of
-// the search or of Record.
 func (x *Split) addResult(r result) error {
 	if r.err != nil {
 		return r.err
@@ -104,8 +98,6 @@ func (x *Split) addResult(r result) error {
 	return x.set(a)
 }
 
-// bounds returns the proved bounds of the positions with key k, which have the given number of
-// boxes.
 func (x *Split) bounds(k Key, boxes int) Proved {
 	if a, ok := x.Known[k]; ok {
 		return a
@@ -113,7 +105,6 @@ func (x *Split) bounds(k Key, boxes int) Proved {
 	return Proved{Key: k, Lower: int8(-boxes), Upper: int8(boxes)}
 }
 
-// set sets the proved bounds of the positions with key a.Key, and returns the error of Record.
 func (x *Split) set(a Proved) error {
 	x.Known[a.Key] = a
 	if x.Record != nil {
@@ -122,36 +113,32 @@ func (x *Split) set(a Proved) error {
 	return nil
 }
 
-// frontier runs the null-window searches of the frontier. Only results is used by the goroutines
-// of the searches.
+// frontier runs the null-window searches of the frontier. The goroutines of the searches use only
+// search and results.
 type frontier struct {
 	search  func(NullWindow) (reached bool, err error)
-	limit   int              // maximum number of searches in running
-	running map[window]bool  // searches that run or are in waiting
-	waiting []frontierSearch // searches to be started
+	limit   int             // maximum length of running
+	running map[window]bool // searches that run or are in waiting
+	waiting []frontierSearch
 	results chan result
 }
 
-// window identifies a null-window search by the key of its position and its threshold.
 type window struct {
 	key Key
 	t   int
 }
 
-// frontierSearch is a null-window search with the key of its position.
 type frontierSearch struct {
 	NullWindow
 	window
 }
 
-// result is the result of a search: whether the value is at least its threshold, or an error.
 type result struct {
 	frontierSearch
 	reached bool
 	err     error
 }
 
-// add adds a search to waiting, unless running contains the search or the limit is reached.
 func (f *frontier) add(s frontierSearch) {
 	if !f.full() && !f.running[s.window] {
 		f.running[s.window] = true
@@ -159,10 +146,8 @@ func (f *frontier) add(s frontierSearch) {
 	}
 }
 
-// full reports whether the limit is reached.
 func (f *frontier) full() bool { return len(f.running) >= f.limit }
 
-// start starts the waiting searches.
 func (f *frontier) start() {
 	for _, s := range f.waiting {
 		go func() {
@@ -173,7 +158,6 @@ func (f *frontier) start() {
 	f.waiting = nil
 }
 
-// forget drops the waiting searches.
 func (f *frontier) forget() {
 	for _, s := range f.waiting {
 		delete(f.running, s.window)
@@ -181,40 +165,34 @@ func (f *frontier) forget() {
 	f.waiting = nil
 }
 
-// next waits for the next result. At least one search must be running.
+// next waits for the next result. A search must be running.
 func (f *frontier) next() result {
 	r := <-f.results
 	delete(f.running, r.window)
 	return r
 }
 
-// drain waits until no search is running.
 func (f *frontier) drain() {
 	for len(f.running) > 0 {
 		f.next()
 	}
 }
 
-// rootTree is one traversal of the root tree.
-//
-// A result is proved if it follows from results of searches without assumptions: a position
-// reaches the threshold by a move for which this is proved, or fails because it is proved
-// that all moves fail. Only proved results are kept, so they do not depend on the order in
-// which searches end.
+// rootTree is one traversal of the root tree. A result is proved if it follows without assumptions:
+// a position reaches the threshold by a move for which this is proved, or fails because it is
+// proved that all moves fail. Only proved results are kept.
 type rootTree struct {
 	*Split
 	*frontier
 	ctx context.Context
 }
 
-// halted reports whether the traversal has to end: no further search can start, an error
-// occurred, or the context has ended.
 func (u *rootTree) halted() bool { return u.full() || u.err != nil || u.ctx.Err() != nil }
 
 // atLeast is a null-window search of a position of the root tree: v is a lower bound of the
-// position's value if v >= t, and an upper bound otherwise. At the frontier it adds a search and
-// assumes that the position reaches t if assume is set, and that it does not otherwise. proved
-// reports whether v follows without assumptions.
+// position's value if v >= t, and an upper bound otherwise. At the frontier and in positions
+// without joints it adds a search and assumes that the position reaches t if assume is set, and
+// that it does not otherwise. proved reports whether v follows without assumptions.
 func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, proved bool) {
 	if mask == 0 {
 		return 0, true
@@ -246,13 +224,12 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	return v, u.err == nil
 }
 
-// expand tries the moves of the position decomposed at a depth until one of them reaches t. best
-// and proved are the results v and proved of atLeast.
+// expand is atLeast for the position decomposed at a depth.
 func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	moves, boxes, best := u.positions.moves(depth, t)
 	proved = true
-	// Moves that give away boxes come last: they rarely reach t, and near the root they take
-	// as long to refute as quiet lines.
+	// Moves that give away boxes rarely reach t, and near the root they take as long to refute as
+	// quiet lines.
 	slices.SortStableFunc(moves, func(a, b Move) int {
 		return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1))
 	})
@@ -272,9 +249,7 @@ func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	return best, proved
 }
 
-// try is atLeast for a move of the position at a depth; left is the number of boxes after it. A
-// move reaches t if it does so both when the opponent declines the last boxes and when the
-// opponent takes all.
+// try is atLeast for a move of the position at a depth; left is the number of boxes after it.
 func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
 	taken := int(m.Taken)
 	most, certain := left, true // upper bound of the move's value, and whether it is proved
@@ -289,9 +264,8 @@ func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
 	return min(most, -taken-v), proved && certain
 }
 
-// centreFirst moves the centre line of an empty board, if there is one, to the front of the
-// moves. After the centre line the position is as symmetric as the board, so mirrored lines are
-// equivalent.
+// centreFirst moves the centre line of an empty board, if there is one, to the front of the moves:
+// the position after it is as symmetric as the board.
 func (u *rootTree) centreFirst(moves []Move) {
 	rows, cols := u.Board.Rows, u.Board.Cols
 	for i, m := range moves {
