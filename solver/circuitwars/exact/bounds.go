@@ -4,22 +4,21 @@ import "math/bits"
 
 // Static bounds.
 //
-// A component is hot if it has a single edge to the ground. Hot components of sizes
-// a1 >= a2 >= … alone have the value a1 - a2 + a3 - … (forest formula). This equals the
-// number of integers t >= 0 for which an odd number of the sizes exceed t. So a multiset of
-// sizes can be represented by a mask, the set of these t; the mask of a sum is the xor of
-// the masks, and the value is |M|, the number of elements of the mask M.
+// A component is hot if it has a single edge to the ground. Hot components of sizes a1 >= a2 >= …
+// alone have the value a1 - a2 + a3 - … (forest formula). This equals the number of integers t >= 0
+// for which an odd number of the sizes exceed t. So the mask of a multiset of sizes is the set of
+// these t; the mask of a sum is the xor of the masks, and the value is |M|, the number of elements
+// of the mask M.
 //
-// A component X that is not hot is compared with such a mask: a reference of X is a mask
-// H with an error e. In a sum S, choose one reference for each component that is not hot.
-// Let T be the xor of their masks and of the masks of all hot components, and E the sum of
-// the errors. The claim is
+// A component X that is not hot is compared with such a mask: a reference of X is a mask H with an
+// error e. In a sum S, choose one reference for each component that is not hot. Let T be the xor of
+// their masks and of the masks of all hot components, and E the sum of the errors. The claim is
 //
 //	|V(S) - |T|| <= E.
 //
-// The claim holds for every choice if every reference (H, e) of every X satisfies the
-// following. An option of X gains g and leaves components; choosing a reference for each of
-// them makes a mask K and an error k.
+// The claim holds for every choice if every reference (H, e) of every X satisfies the following. An
+// option of X gains g and leaves components; choosing a reference for each of them makes a mask K
+// and an error k.
 //
 //	(U) for every option there is a choice with  e >= g + k - |H xor K|;
 //	(L) for one option there is a choice with
@@ -43,27 +42,23 @@ import "math/bits"
 // where H and K agree, 1 for each t < b where they differ, and 1 for each element of K
 // from b on. QED
 //
-// Every component that is not hot has the reference (empty mask, its number of squares). It is
-// the only one of an incomplete type and of a hot component too large for a mask. The reference of
-// other hot components is their mask with error 0.
+// Every component that is not hot has the reference (empty mask, its number of squares). It is the
+// only one of an incomplete type and of a hot component too large for a mask. Other hot components
+// have their mask with error 0.
 
-// maxHotSquares is the maximum size of a hot component with a mask.
-const maxHotSquares = 64
+const maxHotSquares = 64 // maximum size of a hot component with a mask
 
-// hotMask returns the mask of a hot component.
 func hotMask(squares int) uint64 { return ^uint64(0) >> (64 - uint(squares)) }
 
-// size returns the number of squares in a mask.
 func size(mask uint64) int { return bits.OnesCount64(mask) }
 
-// reference is a mask with which a component is compared, and its error.
+// reference is a pair (H, e) of a component.
 type reference struct {
 	mask uint64
 	err  uint8
 }
 
-// maxReferences is the maximum number of references per type.
-const maxReferences = 4
+const maxReferences = 4 // maximum number of references per type
 
 // choice is the sum of one reference per component left by an option: K and k in (U) and (L).
 type choice struct {
@@ -71,25 +66,21 @@ type choice struct {
 	err  int
 }
 
-// referenceFinder computes the references of a type from its options, all resolved.
 type referenceFinder struct {
-	choices []choice // of all options, in their order
-	ends    []int    // option → end of its choices
-	gains   []int    // option → its gain
+	choices []choice
+	ends    []int
+	gains   []int
 	found   [maxReferences]reference
 	n       int // number of references found, in ascending order of their errors
 }
 
-// All masks below 1<<smallMasks are tried as references.
-const smallMasks = 5
+const (
+	smallMasks = 5       // all masks below 1<<smallMasks are tried as references
+	impossible = 1 << 20 // above every error
+)
 
-// impossible is above every error.
-const impossible = 1 << 20
-
-// references returns the best references of a type with the given options and number of
-// squares, in ascending order of their errors. Besides the small masks it tries, for every
-// option, the masks of its choices, with and without a hot component of the squares gained.
-// The result is valid until the next call.
+// references returns the best references of a type with the given resolved options and number of
+// squares, in ascending order of their errors. The result is valid until the next call.
 func (f *referenceFinder) references(s *store, options []option, squares int) []reference {
 	f.choices, f.ends, f.gains = f.choices[:0], f.ends[:0], f.gains[:0]
 	for i := range options {
@@ -117,14 +108,13 @@ func (f *referenceFinder) references(s *store, options []option, squares int) []
 	return f.found[:f.n]
 }
 
-// combine appends the choices of one option. mask and err are the sums of the references
-// chosen so far, kids are the types without a reference yet, and from is the index of the
-// option's first choice.
+// combine appends the choices of one option, which begin at index from. mask and err are the sums
+// of the references chosen so far, kids the types without a reference yet.
 func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, from int) {
 	if len(kids) == 0 {
 		for _, c := range f.choices[from:] {
 			if c.err+size(c.mask^mask) <= err {
-				return // c never requires a larger error
+				return
 			}
 		}
 		f.choices = append(f.choices, choice{mask, err})
@@ -136,11 +126,11 @@ func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, fro
 	}
 }
 
-// try computes the least error e with which mask h satisfies (U) and (L), and adds the
-// reference if it is among the best and not implied by another. A reference with mask h2 and
-// error e2 implies one with mask h and error e if e2 + |h xor h2| <= e.
+// try computes the least error e with which mask h satisfies (U) and (L), and adds the reference if
+// it is among the best and not implied by another. A reference (h2, e2) implies (h, e) if e2 + |h
+// xor h2| <= e.
 func (f *referenceFinder) try(h uint64) {
-	worst := int(f.found[f.n-1].err) // the error must be less
+	worst := int(f.found[f.n-1].err)
 	if f.n < maxReferences {
 		worst = 256
 	}
@@ -167,10 +157,9 @@ func (f *referenceFinder) try(h uint64) {
 	}
 	for _, r := range f.found[:f.n] {
 		if int(r.err)+size(r.mask^h) <= e {
-			return // implied by r
+			return
 		}
 	}
-	// Drop references implied by the new one, then insert it in order of error.
 	n := 0
 	for _, r := range f.found[:f.n] {
 		if e+size(r.mask^h) > int(r.err) {

@@ -7,17 +7,17 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// typeID is the index of a component type in a store. IDs of different stores differ.
+// typeID is the index of a component type in a store.
 type typeID uint32
 
 const noID = ^typeID(0)
 
-// typeInfo is a component type with its data. It contains no pointers, so the garbage collector does
-// not scan the types.
+// typeInfo is a component type. It contains no pointers, so the garbage collector does not scan the
+// types.
 type typeInfo struct {
 	key      graph.Key
 	trace    trace                    // of its first place in the root position, or zero
-	refs     [maxReferences]reference // the first nRefs, by ascending error; see bounds.go
+	refs     [maxReferences]reference // the first nRefs, by ascending error
 	code     uint32                   // offset in store.codes
 	options  uint32                   // offset in store.options
 	reduced  uint32                   // offset in store.kids of the types that replace it in sums
@@ -26,13 +26,13 @@ type typeInfo struct {
 	squares  uint8
 	edges    uint8
 	nRefs    uint8
-	hot      bool   // has a single edge to the ground
-	cancels  bool   // two of the type have no effect in any sum
-	expanded bool   // options are listed
-	complete bool   // all options are resolved and all kids complete: refs are final
+	hot      bool
+	cancels  bool // two of the type have no effect in any sum
+	expanded bool
+	complete bool   // all options are resolved and all kids complete or hot
 	epoch    uint32 // store.epoch when the masks of the options were computed
-	visits   uint32 // number of nodes with the type in their position, until complete
-	next     uint32 // value of visits at which to try to complete it
+	visits   uint32 // calls of visit
+	next     uint32 // value of visits at which to try to complete the type
 	mirror   int8   // fixed squares of a mirror automorphism, noMirror or unknownMirror
 }
 
@@ -42,18 +42,17 @@ const (
 	unknownMirror = -2
 )
 
-// option is a move inside a component: a cut of its code. The kids are the components left.
-// An option is resolved when its kids are labelled and interned. Before, mask and err follow
-// from the kids' numbers of squares and of edges to the ground alone.
+// option is a move inside a component; the kids are the components left. Until the kids are
+// interned (resolved), mask and err follow from their squares and edges to the ground alone.
 type option struct {
 	mask   uint64 // xor of the masks of the kids' best references
 	kids   [2]typeID
 	gain   uint8
 	err    uint8 // sum of the errors of these references
 	nKids  uint8 // or unresolved, or manyKids: kids are store.kids[kids[0]:][:kids[1]]
-	a, b   uint8 // the edge deleted, as in graph.Cut
-	order  int8  // orders moves with equal bounds, highest first
-	whole  bool  // one component with all squares remains
+	a, b   uint8
+	order  int8 // orders moves with equal bounds, highest first
+	whole  bool
 	small  bool  // all kids have at most store.eager edges
 	threat uint8 // squares that the opponent can then capture in one move; 0 if not used
 }
@@ -63,9 +62,8 @@ const (
 	manyKids   = 0xFE
 )
 
-// store contains the component types met by one worker, in slabs of fixed size. If a slab is
-// full, full is set; the search then stops and restarts with an empty store and the same
-// transposition table.
+// store contains the component types met by one worker, in slabs of fixed size. If a slab is full,
+// full is set; the search then restarts with an empty store and the same transposition table.
 type store struct {
 	rules   *ruleBook
 	types   []typeInfo
@@ -74,27 +72,25 @@ type store struct {
 	traces  []traced
 	options []option
 	kids    []typeID
-	index   []typeID // open addressing by key.Lo
+	index   []typeID // open addressing by key.Lo; at most half full
 	labeler graph.Labeler
 	cutter  graph.Cutter
 	threats threats
 	finder  referenceFinder
 	full    bool
-	stop    *atomic.Bool // interrupts the completion of large types
-	budget  int          // number of types that finish may still complete, or unlimited
-	epoch   uint32       // incremented before each attempt to complete a large type
-	eager   int          // types with at most this number of edges are completed when first expanded
+	stop    *atomic.Bool
+	budget  int // number of types that finish may still complete
+	epoch   uint32
+	eager   int // types with at most this number of edges are completed when first expanded
 
 	second bool // Options.SecondOrder
 }
 
-// newStore returns an empty store for at most maxTypes types.
 func newStore(maxTypes int, rules *ruleBook) *store {
-	size := 1 // of index, at most half full, and of traces; a power of two, because hashes are masked
+	size := 1 // a power of two, because hashes are masked
 	for size < 2*maxTypes {
 		size *= 2
 	}
-	// The slices have room for 20 squares, 24 options and 4 kids of options per type on average.
 	s := &store{
 		rules:   rules,
 		types:   make([]typeInfo, 0, maxTypes),
@@ -112,14 +108,10 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 }
 
 const (
-	// eagerEdges is the default of store.eager. Small types occur often, and only complete
-	// types have good references. A higher limit means fewer but more expensive nodes.
-	eagerEdges = 10
-	// unlimited is a budget that no completion uses up.
-	unlimited = 1 << 30
+	eagerEdges = 10      // default of store.eager
+	unlimited  = 1 << 30 // budget that no completion uses up
 )
 
-// reset discards all types.
 func (s *store) reset() {
 	s.types = s.types[:0]
 	s.codes = s.codes[:0]
@@ -132,8 +124,8 @@ func (s *store) reset() {
 	s.full = false
 }
 
-// room reports whether each slab has room for several more types with their options. If not,
-// it sets full.
+// room reports whether each slab has room for several more types with their options, and sets full
+// if not.
 func (s *store) room() bool {
 	const edges = 4 * graph.MaxSquares // at least the number of options of a type
 	types, codes := len(s.types)+256, len(s.codes)+64*graph.MaxSquares
@@ -145,14 +137,12 @@ func (s *store) room() bool {
 	return true
 }
 
-// codeOf returns the code of a type.
 func (s *store) codeOf(id typeID) graph.Code {
 	t := &s.types[id]
 	return s.codes[t.code : t.code+uint32(t.squares)]
 }
 
-// find returns the type with key k and its slot in index, or noID and the slot for inserting
-// it.
+// find returns the type with key k and its slot in index, or noID and the slot for inserting it.
 func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	m := uint64(len(s.index) - 1)
 	for i := k.Lo & m; ; i = (i + 1) & m {
@@ -166,9 +156,8 @@ func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	}
 }
 
-// intern returns the type of a canonical code. A new type is added with its rule; the caller must
-// have checked room. tied is false only if the code is known to have no automorphism except the
-// identity, and so no mirror automorphism.
+// intern returns the type of a canonical code. It adds a new type with its rule; the caller must
+// have checked room. tied may be false only if the code has no automorphism except the identity.
 func (s *store) intern(c graph.Code, tied bool) typeID {
 	k := graph.KeyOf(c)
 	id, at := s.find(k)
@@ -206,7 +195,6 @@ func (s *store) intern(c graph.Code, tied bool) typeID {
 	return id
 }
 
-// apply sets cancels or the replacement of a type according to a rule.
 func (s *store) apply(id typeID, r rule) {
 	if r.cancels {
 		s.types[id].cancels = true
@@ -232,9 +220,9 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type, unless they are listed. If the type is small and not hot,
-// expand completes it; otherwise it resolves the options whose kids are all small. It returns
-// false if the store is full.
+// expand lists the options of a type, unless they are listed. It completes a type that is small and
+// not hot, and resolves the options of others whose kids are all small. It returns false if the
+// store is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
@@ -250,14 +238,13 @@ func (s *store) expand(id typeID) bool {
 	list := s.options[t.options : t.options+uint32(t.nOptions)]
 	for i := range list {
 		if list[i].small && !s.resolve(id, &list[i]) {
-			t.expanded = false // the store is reset, and the type expanded again
+			t.expanded = false
 			return false
 		}
 	}
 	return true
 }
 
-// list makes the options of a type, unresolved. It returns false if the store is full.
 func (s *store) list(id typeID) bool {
 	if !s.room() {
 		return false
@@ -276,14 +263,13 @@ func (s *store) list(id typeID) bool {
 	return true
 }
 
-// unresolvedOption returns the option of a cut of the component loaded in s.threats, with the
-// mask and error that follow from the squares and ground edges of its parts. An option without
-// kids needs no resolving.
+// unresolvedOption returns the option of a cut of the component loaded in s.threats. An option
+// without kids needs no resolving.
 func (s *store) unresolvedOption(c *graph.Cut) option {
 	o := option{gain: c.Gain, a: c.A, b: c.B, nKids: unresolved}
 	for _, p := range c.Parts {
 		switch {
-		case p.Squares == 0: // no such part
+		case p.Squares == 0:
 		case p.Grounds == 1 && p.Squares <= maxHotSquares:
 			o.mask ^= hotMask(int(p.Squares))
 		default:
@@ -302,16 +288,13 @@ func (s *store) unresolvedOption(c *graph.Cut) option {
 	return o
 }
 
-// Attempts to complete a type with more than store.eager edges. Earlier attempts mean fewer but more
-// expensive nodes.
 const (
 	firstTry  = 64 // number of visits at the first attempt
 	tryFactor = 2  // growth of this number per attempt
 )
 
-// visit counts a node whose position contains the type. At the counts given by firstTry and
-// tryFactor, it tries to complete the type, with the count as the budget. It reports whether it
-// tried, because references may then have changed.
+// visit counts a visit of the type. At some counts it tries to complete the type, with the count as
+// the budget; it reports whether it tried.
 func (s *store) visit(id typeID) bool {
 	t := &s.types[id]
 	if t.visits++; t.visits < t.next {
@@ -325,11 +308,10 @@ func (s *store) visit(id typeID) bool {
 }
 
 // finish completes a type: it resolves the options, completes the kids, and computes the
-// references. A hot type needs no completion: its reference is final. finish returns false if
-// the budget is used up, the store is full or, for a large type, the search is stopped. The
-// types completed by then remain complete.
+// references. The reference of a hot type is final. finish returns false if the budget is used up,
+// the store is full or, for a large type, the search is stopped.
 func (s *store) finish(id typeID) bool {
-	t := &s.types[id] // stays valid: the slabs never move
+	t := &s.types[id] // the slabs never move
 	if t.complete || t.hot {
 		return true
 	}
@@ -352,7 +334,7 @@ func (s *store) finish(id typeID) bool {
 		}
 	}
 	if fresh || int(t.edges) <= s.eager {
-		// No move refers to the options yet, so duplicates can be removed.
+		// No move refers to the options yet.
 		list = distinct(list)
 		t.nOptions = uint16(len(list))
 	}
@@ -375,7 +357,6 @@ func distinct(list []option) []option {
 	return list[:n]
 }
 
-// refresh updates the masks and errors of a type's resolved options.
 func (s *store) refresh(id typeID) {
 	t := &s.types[id]
 	t.epoch = s.epoch
@@ -387,7 +368,6 @@ func (s *store) refresh(id typeID) {
 	}
 }
 
-// measure updates the mask and error of a resolved option from its kids' references.
 func (s *store) measure(o *option) {
 	mask, err := uint64(0), 0
 	for _, k := range s.kidsOf(o) {
@@ -401,15 +381,14 @@ func (s *store) measure(o *option) {
 	o.mask, o.err = mask, uint8(err)
 }
 
-// sameResult reports whether two resolved options gain the same and leave the same components.
-// It returns false for options with more than two kids, which are not compared.
+// sameResult reports whether two resolved options lead to the same, false for more than two kids.
 func sameResult(a, b *option) bool {
 	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
 }
 
-// resolve labels and interns the kids of an option of type id, unless the option is resolved,
-// and completes small kids. The kids are stored after replacement by rules and without pairs
-// that cancel. resolve returns false if the store is full; the option is then unresolved.
+// resolve interns the kids of an option of type id, unless the option is resolved, and completes
+// small kids. Kids are replaced by rules, and pairs that cancel are omitted. resolve returns false
+// if the store is full; the option is then unresolved.
 func (s *store) resolve(id typeID, o *option) bool {
 	if o.nKids != unresolved {
 		return true
@@ -452,8 +431,6 @@ func (s *store) resolve(id typeID, o *option) bool {
 	return true
 }
 
-// setKids stores the kids of an option. If there are two, they are put in ascending order, for
-// sameResult.
 func (s *store) setKids(o *option, kids []typeID) {
 	if len(kids) > 2 {
 		o.nKids = manyKids
@@ -469,8 +446,7 @@ func (s *store) setKids(o *option, kids []typeID) {
 	}
 }
 
-// cancelPairs removes pairs of equal kids that cancel, and returns the other kids. It overwrites
-// kids.
+// cancelPairs returns kids without pairs of equal kids that cancel. It overwrites kids.
 func (s *store) cancelPairs(kids []typeID) []typeID {
 	rest := kids[:0]
 	for _, k := range kids {
@@ -483,7 +459,7 @@ func (s *store) cancelPairs(kids []typeID) []typeID {
 	return rest
 }
 
-// kidsOf returns the resolved kids of an option.
+// kidsOf returns the kids of a resolved option.
 func (s *store) kidsOf(o *option) []typeID {
 	if o.nKids == manyKids {
 		return s.kids[o.kids[0] : o.kids[0]+o.kids[1]]

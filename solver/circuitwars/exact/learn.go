@@ -9,29 +9,27 @@ import (
 	"endwise/solver/tt"
 )
 
-// A long solve can be interrupted and resumed by means of the bounds of single positions.
-// Options.Record is called with every position that took at least Options.RecordNodes nodes,
-// and the bounds proved for it. Each of these facts is true by itself: they can be stored in
-// any order, repeated, and collected from several machines. A solve that is started again
+// A long solve can be interrupted and resumed. Options.Record is called with the bounds proved for
+// every position that took at least Options.RecordNodes nodes. Each of these facts is true by
+// itself: they can be stored in any order, repeated, and collected from several machines. A solve
 // after [Solver.Learn] with these facts searches only the positions without recorded facts.
 
 // Proved contains the bounds of one position proved during a solve.
 type Proved struct {
-	// Key is the position's key in the search: after replacements by rules and without
-	// pairs that cancel.
+	// Key is the key after replacements by rules and without pairs that cancel.
 	Key graph.Key
 	solver.Bounds
-	Nodes uint64 // approximate number of nodes searched for the bounds
+	Nodes uint64 // approximate number of nodes searched
 }
 
-// Status is the progress of a running solve.
+// Status is the progress of a solve.
 type Status struct {
-	solver.Result         // bounds proved so far; Nodes lags slightly
-	TableUse      float64 // the filled share of the transposition table, 0 to 1
+	solver.Result         // Nodes lags slightly
+	TableUse      float64 // filled share of the transposition table, 0 to 1
 }
 
-// Status returns the progress of the running solve, or the end of the last one. It may be
-// called from any goroutine.
+// Status returns the progress of the running solve, or the end of the last one. Only Value, Moves
+// and Best update the bounds. Status may be called from any goroutine.
 func (s *Solver) Status() Status {
 	r := Status{Result: solver.Result{
 		Bounds: solver.Bounds{Lower: int(s.shared.lower.Load()), Upper: int(s.shared.upper.Load())},
@@ -43,9 +41,9 @@ func (s *Solver) Status() Status {
 	return r
 }
 
-// Learn adds facts from an earlier run or another machine to the transposition table. It must not be
-// called during a solve. It stops with an error at a fact whose bounds contradict each other or the
-// table, or exceed the range of any board.
+// Learn adds facts of an earlier run to the transposition table. It must not be called during a
+// solve. It stops with an error at a fact whose bounds contradict each other or the table, or
+// exceed the range of any board.
 func (s *Solver) Learn(facts ...Proved) error {
 	s.prepare(grid.MaxSegments)
 	for _, f := range facts {

@@ -12,14 +12,13 @@ import (
 
 // child is the position after a move.
 type child struct {
-	segment int // the move
-	gain    int // squares that the move captures
+	segment int
+	gain    int // squares captured
 	free    grid.Set
 	parts   []graph.Component
-	key     graph.Key // as of Solver.Key
+	key     graph.Key
 }
 
-// children returns the positions after all legal moves, in the order of segments.
 func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 	_, before := b.Live(free)
 	var out []child
@@ -37,14 +36,13 @@ func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 }
 
 // Key returns the key of a position before replacements by rules and cancellation of pairs.
-// Positions with isomorphic graphs nearly always have the same key, others never (except by a
-// collision of the hash; see package graph). Errors are as for Value.
+// Positions with isomorphic graphs nearly always have the same key, others never, except by a
+// collision of the hash. Errors are as for Value.
 func (s *Solver) Key(b *grid.Board, free grid.Set) (graph.Key, error) {
 	parts, err := graph.Components(b, free)
 	return s.keyOf(parts), err
 }
 
-// keyOf returns the key of the sum of components.
 func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	for _, c := range parts {
 		k = k.Add(graph.KeyOf(s.labeler.Label(c.Code)))
@@ -52,9 +50,9 @@ func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	return k
 }
 
-// Moves returns the bounds of all legal moves, best first, and the bounds of the position.
-// Moves with an exact value have a line. A best move is proved before the others are searched.
-// If the context ends, the bounds are those proved so far. Errors are as for Value.
+// Moves returns the bounds of all legal moves, best first, and the bounds of the position. Moves
+// with an exact value have a line as far as the context allows. If the context ends, the bounds are
+// those proved so far. Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
@@ -94,8 +92,8 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	return out, total, nil
 }
 
-// Best returns a best move with its line, and the bounds of the position. Segment is -1 if
-// the search ends early or there is no move. Errors are as for Value.
+// Best returns a best move with its line as far as the context allows, and the bounds of the
+// position. Segment is -1 if the search ends early or there is no move. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
@@ -112,12 +110,11 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 }
 
 // Secure returns a move whose value is at least need, without a line, and the bounds of the
-// position. The move's Lower is need, increased by one if the number of squares left has the
-// other parity. Segment is -1 if the value of the position is below need (then the result's
-// Upper is too) or if the search ends early. Errors are as for Value.
+// position. The move's Lower is need, increased by one if the number of squares left has the other
+// parity. Segment is -1 if there is no such move or the search ends early. Errors are as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	if _, squares := b.Live(free); (need^squares)&1 != 0 {
-		need++ // parity: the value cannot be need itself
+		need++ // parity
 	}
 	total, err := s.AtLeast(ctx, b, free, need)
 	if err != nil {
@@ -134,8 +131,6 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	return m, total, nil
 }
 
-// findBest returns the index of a best move in kids, the children of a position with result
-// r. It returns -1 if the value is not exact, there is no move, or the context ends first.
 func (s *Solver) findBest(ctx context.Context, kids []child, r solver.Result) int {
 	if !r.Exact() {
 		return -1
@@ -143,13 +138,11 @@ func (s *Solver) findBest(ctx context.Context, kids []child, r solver.Result) in
 	return s.findMove(ctx, kids, r.Lower)
 }
 
-// findMove returns the index in kids, the children of a position, of a move whose value is at
-// least value. It returns -1 if there is none or the context ends first. value must have the
-// parity of the squares left in the position.
+// findMove returns the index in kids, the children of a position, of a move whose value is at least
+// value. It returns -1 if there is none or the search ends early. value must have the parity of the
+// squares left in the position.
 func (s *Solver) findMove(ctx context.Context, kids []child, value int) int {
-	// The table and the static bounds may decide immediately. Otherwise moves are tried in
-	// descending order of their lower bounds.
-	lower := make([]int, len(kids)) // of the moves
+	lower := make([]int, len(kids))
 	order := make([]int, 0, len(kids))
 	for i, k := range kids {
 		if lower[i] = k.gain - s.known(k.parts).Upper; lower[i] >= value {
@@ -171,7 +164,7 @@ func (s *Solver) findMove(ctx context.Context, kids []child, value int) int {
 	return -1
 }
 
-// known returns the bounds of a position by the static bounds and the table, without a search.
+// known returns bounds of a position without a search.
 func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	w := s.workers[0]
 	if !w.root(parts) {
@@ -190,8 +183,6 @@ func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	return b
 }
 
-// bestLine returns best play from a position with the given value, as segments, to the end of
-// the game unless the context ends first.
 func (s *Solver) bestLine(ctx context.Context, b *grid.Board, free grid.Set, value int) []int {
 	var out []int
 	for free != (grid.Set{}) {

@@ -3,10 +3,10 @@ package exact
 import "endwise/solver/circuitwars/graph"
 
 // gather sets p.moves to the moves that can reach beta according to their static bounds, with
-// scores for ordering. If the lower bound of a move is at least beta, decided is true, value
-// this bound and best the move's signature. Otherwise value is an upper bound of the moves that
-// cannot reach beta. tableMove is the signature of the move to search first, 0 if there is
-// none. gather sets abort if the type store is full.
+// scores for ordering. If the lower bound of a move is at least beta, decided is true, value this
+// bound and best the move's signature. Otherwise value is an upper bound of the moves that cannot
+// reach beta. tableMove is the signature of the move to search first, 0 for none. gather sets abort
+// if the type store is full.
 func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
 	s, pos := w.types, &p.pos
 	p.moves = p.moves[:0]
@@ -45,12 +45,11 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 	return value, 0, false
 }
 
-// noOptions is a type without moves.
 var noOptions typeInfo
 
-// movesOf expands type i of a position. It returns the type, with updated options, and the mask
-// and error of the other components. If type i-1 is the same, it returns a type without options.
-// It sets abort if the type store is full.
+// movesOf expands type i of a position. It returns the type, and the mask and error of the other
+// components. If type i-1 is the same, it returns a type without options. It sets abort if the type
+// store is full.
 func (w *worker) movesOf(pos *position, i int) (t *typeInfo, mask uint64, err int) {
 	s, id := w.types, pos.types[i]
 	if i > 0 && pos.types[i-1] == id {
@@ -67,7 +66,7 @@ func (w *worker) movesOf(pos *position, i int) (t *typeInfo, mask uint64, err in
 	return t, pos.mask ^ t.refs[0].mask, pos.err - int(t.refs[0].err)
 }
 
-// next returns the unsearched move with the highest score. At least one must be unsearched.
+// next returns the unsearched move with the highest score. There must be one.
 func (p *ply) next() *move {
 	at, top := 0, int32(searched)
 	for i := range p.moves {
@@ -78,8 +77,8 @@ func (p *ply) next() *move {
 	return &p.moves[at]
 }
 
-// bounds returns static bounds of the value of a move by option o, its gain included. mask
-// and err are the sums over the other components of the position.
+// bounds returns static bounds of the value of a move by option o. mask and err are the sums over
+// the other components of the position.
 func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	f, e := size(mask^o.mask), err+int(o.err)
 	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
@@ -91,10 +90,9 @@ func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	return lower, upper
 }
 
-// lookAhead probes the table for the children of all resolved options before a child is searched
-// (enhanced transposition cutoffs). It removes the moves that cannot reach beta from p.moves. All
-// entries are prefetched, so that the memory accesses overlap. value and the results are as in
-// gather.
+// lookAhead probes the table for the children of all resolved options (enhanced transposition
+// cutoffs), and removes the moves that cannot reach beta from p.moves. It prefetches all entries,
+// so that the memory accesses overlap. value and the results are as in gather.
 func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, decided bool) {
 	s := w.types
 	for i := range p.moves {
@@ -127,9 +125,8 @@ func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, 
 	return value, 0, false
 }
 
-// rank returns the rank of a cut among the moves of a component with equal static bounds; the
-// highest is searched first. It prefers edges far from the ground and, unless second is set,
-// squares with many edges.
+// rank returns the rank of a cut among the moves of a component with equal static bounds, highest
+// first. It prefers edges far from the ground and, unless second is set, squares with many edges.
 func (f *threats) rank(c *graph.Cut, second bool) int8 {
 	degrees := degree(f.code, c.A)
 	distance := int(f.depth[c.A])
@@ -143,7 +140,6 @@ func (f *threats) rank(c *graph.Cut, second bool) int8 {
 	return int8(2*degrees + distance)
 }
 
-// degree returns the number of edges of square v, including those to the ground.
 func degree(code graph.Code, v uint8) int {
 	n := 0
 	for i := range 4 {

@@ -6,19 +6,18 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// position is a multiset of component types after the replacements and cancellations of
-// simplify.go. All fields except types are sums over the types.
+// position is a multiset of component types, simplified by the rules of simplify.go. All fields
+// except types are sums over the types.
 type position struct {
 	types   []typeID // ascending
 	key     graph.Key
-	mask    uint64 // xor of the masks of the types' best references (bounds.go)
+	mask    uint64 // xor of the masks of the types' best references
 	err     int    // sum of the errors of these references
 	squares int
 	edges   int
 }
 
-// add adds a type to the position, or removes an equal type if the two cancel. It does not change
-// mask and err; see measure.
+// add adds a type, or removes an equal one if the two cancel. It does not update mask and err.
 func (p *position) add(s *store, id typeID) {
 	t := &s.types[id]
 	i := len(p.types)
@@ -36,15 +35,13 @@ func (p *position) add(s *store, id typeID) {
 	p.edges += int(t.edges)
 }
 
-// subtract subtracts type t from key, squares and edges.
 func (p *position) subtract(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
 	p.squares -= int(t.squares)
 	p.edges -= int(t.edges)
 }
 
-// after sets p to the position after option o of a component of type id in q. p keeps its
-// slice and must not be q. The option must be resolved.
+// after sets p to the position after resolved option o of a component of type id in q. p is not q.
 func (p *position) after(s *store, q *position, id typeID, o *option) {
 	list := p.types[:0]
 	*p = *q
@@ -58,8 +55,8 @@ func (p *position) after(s *store, q *position, id typeID, o *option) {
 	p.measure(s)
 }
 
-// measure recomputes mask and err. They can change even if the types do not, because the
-// references of large types improve during the search.
+// measure recomputes mask and err. They can change even if the types do not, because the references
+// of large types improve.
 func (p *position) measure(s *store) {
 	mask, err := uint64(0), 0
 	for _, id := range p.types {
@@ -70,8 +67,6 @@ func (p *position) measure(s *store) {
 	p.mask, p.err = mask, err
 }
 
-// keyAfter returns the key of the position after option o of a component of type id in p,
-// without computing that position.
 func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	key := p.key.Sub(s.types[id].key)
 	kids := s.kidsOf(o)
@@ -86,9 +81,8 @@ func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	return key
 }
 
-// odd reports whether type k occurs an odd number of times in p after one component of type
-// removed is removed and the types in added are added. Two components of type k must cancel, so p
-// contains at most one.
+// odd reports whether type k occurs an odd number of times in p after removed is removed and the
+// types in added are added. Two components of type k must cancel, so p contains at most one.
 func (p *position) odd(k, removed typeID, added []typeID) bool {
 	odd := slices.Contains(p.types, k) != (k == removed)
 	for _, x := range added {

@@ -6,17 +6,16 @@ import (
 	"endwise/solver/tt"
 )
 
-// Proof-number search. A proof that a value is at least beta needs one good move for the
-// side that claims it, and all moves of the other side. The size of the proof depends on which
-// good moves are chosen. The first plies are therefore searched best-first, by df-pn (Nagai
-// 2002). Each position has two numbers,
+// Proof-number search. A proof that a value is at least beta needs one good move for the side that
+// claims it, and all moves of the other side. Its size depends on which good moves are chosen. The
+// first plies are therefore searched best-first, by df-pn (Nagai 2002). Each position has two
+// numbers,
 //
 //	phi    a lower bound of the work to prove that the value is at least beta,
 //	delta  a lower bound of the work to disprove it,
 //
-// and the search continues below the child where they are least, up to limits beyond which
-// another child is cheaper. Bounds are proved as in search. The numbers only direct the
-// search; wrong numbers cannot make a result wrong.
+// and the search continues below the child where they are least, up to limits beyond which another
+// child is cheaper. The numbers only direct the search; bounds are proved as in search.
 //
 //   - The first delta of a position is the number of its moves that static bounds leave
 //     open (mobility), because all of them must be refuted.
@@ -25,45 +24,35 @@ import (
 //     repeatedly.
 //   - The search leaves a child when the child's delta exceeds that of the second-best child
 //     by a quarter (Pawlewicz and Lew 2007).
-//   - A node of df-pn examines all children and costs as much as a hundred nodes of search.
-//     So a new position is first searched with a few nodes, and positions with few segments
-//     are left to search.
+//   - A new position is first searched with a few nodes, and positions with few segments are
+//     left to search, because search is faster at small proofs.
 //
-// Threads share the numbers in the table. They mark the positions they are working on; a
-// marked position has a higher delta for the other threads (Kaneko 2010).
+// Threads share the numbers in the table. They mark the positions they are working on; a marked
+// position has a higher delta for the other threads (Kaneko 2010).
 
 const (
-	// proofEdges is the number of edges below which positions are left to search.
-	proofEdges = 20
-	// proofTry is the number of nodes for the first attempt by search.
-	proofTry = 50
-	// unproved is above every finite proof number.
-	unproved = 1<<numberBits - 1
-	// numberBits is the size of a number; two fill an entry of the transposition table.
-	numberBits = tt.DataBits / 2
+	proofEdges = 20                // positions with fewer edges are left to search
+	proofTry   = 50                // number of nodes for the first attempt by search
+	unproved   = 1<<numberBits - 1 // above every finite proof number
+	numberBits = tt.DataBits / 2   // two numbers fill an entry of the transposition table
 )
 
-// numbers are the proof and disproof numbers of a position for one beta, of numberBits each.
-// The transposition table stores them under numbersKey.
+// numbers are phi and delta of a position for one beta, of numberBits each. The transposition table
+// stores them under numbersKey.
 type numbers struct{ phi, delta uint32 }
 
-// numbersKey returns the key under which the numbers of the position with key k for beta are
-// stored.
 func numbersKey(k graph.Key, beta int) graph.Key {
 	x := uint64(beta+3*graph.MaxSquares) * 0x9e3779b97f4a7c15
 	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
 }
 
-// pack packs both numbers into one word.
 func (n numbers) pack() uint64 { return uint64(n.phi) | uint64(n.delta)<<numberBits }
 
-// unpackNumbers is the inverse of pack.
 func unpackNumbers(d uint64) numbers {
 	return numbers{phi: uint32(d & unproved), delta: uint32(d >> numberBits)}
 }
 
-// decide is search(0, beta) by proof-number search, which needs the table and the static bounds.
-// If one of the three is disabled, it calls search.
+// decide is search(0, beta), by proof-number search unless a technique that this needs is disabled.
 func (w *worker) decide(beta int) int {
 	if w.opt.NoProof || w.opt.NoTable || w.opt.NoBounds {
 		return w.search(0, beta)
@@ -72,10 +61,10 @@ func (w *worker) decide(beta int) int {
 	return v
 }
 
-// prove searches the position at a depth until the claim that its value is at least beta is
-// proved or disproved, or phi or delta reaches its limit. phi is 0 if the claim is proved, delta
-// is 0 if it is disproved; value is then a bound as from search. Otherwise value has no meaning.
-// If abort is set, no result has a meaning.
+// prove searches the position at a depth until the claim that its value is at least beta is proved
+// or disproved, or phi or delta reaches its limit. phi is 0 if the claim is proved, delta is 0 if
+// it is disproved; only then value has a meaning: it is a bound as from search. If abort is set, no
+// result has a meaning.
 func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta uint32, value int) {
 	p := &w.plies[depth]
 	pos := &p.pos
@@ -90,7 +79,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		return decidedBy(b.Upper, beta)
 	}
 	key := numbersKey(pos.key, beta)
-	start, before := w.nodes, uint64(0) // before: the nodes of earlier visits
+	start, before := w.nodes, uint64(0) // nodes of earlier visits
 	_, work := w.table.Get(key.Hi, key.Lo)
 	if work > 0 {
 		before = tt.Nodes(work)
@@ -131,9 +120,8 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	return decidedBy(value, beta)
 }
 
-// beforeMoves tries to decide about beta before the moves of a position are weighed: at the
-// first visit by a short search, then by completing types. v is a bound as from search if ok
-// is true. If abort is set, no result has a meaning.
+// beforeMoves tries to decide about beta before the moves of a position are weighed. v is a bound
+// as from search if ok is true. If abort is set, no result has a meaning.
 func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
 	if first {
 		if v, ok := w.attempt(depth, beta); ok || w.abort {
@@ -141,7 +129,6 @@ func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
 		}
 	}
 	solver.Yield()
-	// A node takes as long as a hundred in search, so stop is checked at each one.
 	if w.enter(); w.abort || w.stop.Load() {
 		w.abort = true
 		return 0, false
@@ -149,8 +136,6 @@ func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
 	return w.improve(&w.plies[depth].pos, beta)
 }
 
-// withoutSearch returns the bounds of a position by the static bounds, the table and, if
-// these do not decide about beta, the mirror theorem.
 func (w *worker) withoutSearch(pos *position, beta int) solver.Bounds {
 	b := solver.Bounds{Lower: size(pos.mask) - pos.err, Upper: size(pos.mask) + pos.err}
 	if e, ok := w.bounds(pos.key); ok {
@@ -164,14 +149,14 @@ func (w *worker) withoutSearch(pos *position, beta int) solver.Bounds {
 	return b
 }
 
-// attempt calls search for the position at a depth, with at most proofTry nodes. ok is false if
-// these nodes do not suffice or abort is set.
+// attempt calls search for the position at a depth with at most w.opt.proofTry nodes. ok is false
+// if these nodes do not suffice or abort is set.
 func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	w.limit = w.nodes + w.opt.proofTry
 	value = w.search(depth, beta)
 	w.limit = 0
 	if w.over && !w.types.full {
-		w.over, w.abort = false, false // only the attempt has ended
+		w.over, w.abort = false, false
 		return 0, false
 	}
 	return value, !w.abort
@@ -179,10 +164,9 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 
 // proveMove calls prove, with the limits childPhi and childDelta, for the child after move at of
 // the position at a depth. It then updates the move's numbers, or removes the move if it cannot
-// reach beta. If the move is still open and there are several threads, it calls refresh. value is
-// an upper bound of all moves removed before; newValue also includes those removed now. If a move
-// reaches beta, decided is true and newValue is its lower bound. If w.abort is set, the moves have
-// not changed.
+// reach beta. value and newValue are upper bounds of all moves removed before and after the call.
+// If a move reaches beta, decided is true and newValue is its lower bound. If abort is set, the
+// moves have not changed.
 func (w *worker) proveMove(
 	depth, beta, at, value int, childPhi, childDelta uint32,
 ) (newValue int, decided bool) {
@@ -191,10 +175,10 @@ func (w *worker) proveMove(
 	o := &w.types.options[m.option]
 	g := int(o.gain)
 	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
-	mark := w.marks.At(m.key.Lo) // shows other threads that this position is being searched
+	mark := w.marks.At(m.key.Lo)
 	mark.Add(1)
-	// The move reaches beta if the child's value is at most g-beta. Because of the parity, the
-	// next possible value is g-beta+2.
+	// The move reaches beta if the child's value is at most g-beta. By parity, the next possible
+	// value is g-beta+2.
 	phi, delta, v := w.prove(depth+1, g-beta+2, childPhi, childDelta)
 	mark.Add(-1)
 	switch {
@@ -213,7 +197,7 @@ func (w *worker) proveMove(
 	return value, false
 }
 
-// decidedBy returns the results of prove for a bound v from search, which decides about beta.
+// decidedBy returns the results of prove for a bound v that decides about beta.
 func decidedBy(v, beta int) (phi, delta uint32, value int) {
 	if v >= beta {
 		return 0, unproved, v
@@ -221,9 +205,9 @@ func decidedBy(v, beta int) (phi, delta uint32, value int) {
 	return unproved, 0, v
 }
 
-// weigh gathers the moves that can reach beta in the position at a depth, and sets their child,
-// key, phi and delta. Moves that lead to the same position are gathered once. value and decided
-// are as in gather. It sets abort if the type store is full.
+// weigh gathers the moves that can reach beta in the position at a depth, one for each child, and
+// sets their child, key, phi and delta. value and decided are as in gather. It sets abort if the
+// type store is full.
 func (w *worker) weigh(depth, beta int) (value int, decided bool) {
 	p := &w.plies[depth]
 	value, _, decided = w.gather(p, beta, 0)
@@ -284,9 +268,8 @@ next:
 	return value, false
 }
 
-// cheapest returns the numbers of a position, the index of the child with the least delta, and
-// the delta of the second-best child. There must be a child. limitPhi is the limit of phi in
-// prove.
+// cheapest returns the numbers of a position, the index of the child with the least delta, and the
+// delta of the second-best child. There must be a child. limitPhi is as in prove.
 func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, second uint32) {
 	least, most := uint32(unproved), uint32(0)
 	phi, second = unproved, unproved
@@ -295,8 +278,8 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
 		if w.active > 1 && w.marks.At(m.key.Lo).Load() > 0 {
-			// d stays below limitPhi: otherwise a child at the limit could be chosen instead,
-			// and searching that child changes nothing.
+			// At limitPhi, another child at the limit could be chosen; searching that one changes
+			// nothing.
 			d = max(d, min(d+d/2+2, limitPhi-1))
 		}
 		if d < least || d == least && m.score > p.moves[at].score {
@@ -308,8 +291,8 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 	return phi, min(most+uint32(len(p.moves)-1), unproved-1), at, second
 }
 
-// refresh updates the children's numbers from the table, because other threads store theirs there.
-// It removes the moves that cannot reach beta. value and the results are as in proveMove.
+// refresh updates the children's numbers by those that other threads stored in the table, and
+// removes the moves that cannot reach beta. value and the results are as in proveMove.
 func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
 	for i := 0; i < len(p.moves); i++ {
 		m := &p.moves[i]
@@ -333,16 +316,14 @@ func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
 	return value, false
 }
 
-// drop removes move i. The order of the moves changes.
 func (p *ply) drop(i int) {
 	last := len(p.moves) - 1
 	p.moves[i] = p.moves[last]
 	p.moves = p.moves[:last]
 }
 
-// replies returns the number of moves that can reach beta according to their static bounds.
-// If open is 0, static bounds decide, and value is a bound as from search. It sets abort if
-// the type store is full.
+// replies returns the number of moves that can reach beta according to their static bounds. If open
+// is 0, value is a bound as from search. replies sets abort if the type store is full.
 func (w *worker) replies(pos *position, beta int) (open, value int) {
 	s := w.types
 	f := size(pos.mask)

@@ -8,67 +8,62 @@ import (
 	"endwise/solver/tt"
 )
 
-// shared is the state that the workers of a solver share.
 type shared struct {
 	table *tt.Table
-	stop  *atomic.Bool // of the running solve
+	stop  *atomic.Bool
 	opt   *Options
 
-	active int      // number of threads searching
-	marks  tt.Marks // of positions being searched
+	active int
+	marks  tt.Marks
 
-	// For Status: bounds and nodes of the running solve, and the table once it exists.
+	// For Status.
 	lower, upper atomic.Int32
 	nodes        atomic.Uint64
 	live         atomic.Pointer[tt.Table]
 }
 
-// worker is one search thread with its own type store and stack.
 type worker struct {
 	*shared
 	types  *store
 	plies  []ply
-	nodes  uint64 // searched in the running solve
-	limit  uint64 // value of nodes at which the current attempt ends; 0: no limit
+	nodes  uint64
+	limit  uint64 // value of nodes at which the current attempt ends; 0 for none
 	mirror graph.MirrorFinder
-	// proving orders moves by lower bounds instead of the middle of their bounds, which
-	// makes proofs smaller if beta is far from the value.
+	// proving orders moves by lower bounds instead of the middle of their bounds. This makes proofs
+	// smaller if beta is far from the value.
 	proving  bool
-	restarts int  // number of times the type store was full
-	abort    bool // stopped, over, or the store is full: results have no meaning
-	over     bool // nodes has reached limit
+	restarts int
+	abort    bool // results have no meaning
+	over     bool // nodes is above limit
 }
 
-// ply is the state of the search at one depth.
 type ply struct {
 	pos   position
 	moves []move
 }
 
-// move is one child of the position at a ply.
 type move struct {
 	id     typeID // the type moved in
 	option uint32 // offset in store.options
 	score  int32  // order, highest first
 
-	child graph.Key // of the position after the move; set by lookAhead and weigh
+	child graph.Key // set by lookAhead and weigh
 
-	// For proofnumbers.go: the child's proof and disproof numbers, and their key.
+	// For proofnumbers.go: numbers of child and their key.
 	key        graph.Key
 	phi, delta uint32
 }
 
 const (
-	stopCheck = 1 << 9       // nodes between checks of stop
-	deferred  = -1 << 30     // score of a move that another thread is searching
-	searched  = deferred - 1 // score of a searched move
-	noMoves   = -1 << 14     // below every value
-	// togetherEdges is the number of edges below which threads do not mark positions.
-	togetherEdges = 16
+	stopCheck     = 1 << 9       // nodes between checks of stop
+	deferred      = -1 << 30     // score of a move that another thread is searching
+	searched      = deferred - 1 // score of a searched move
+	noMoves       = -1 << 14     // below every value
+	togetherEdges = 16           // positions with fewer edges are not marked
 )
 
-// enter counts a node and sets abort if the search must end: beyond w.limit nodes or, checked
-// at every stopCheck-th node, if stop is set or Options.NodeLimit is reached.
+// enter counts a node and sets abort if the search must end: beyond w.limit nodes or, checked at
+// every stopCheck-th node, if stop is set or Options.NodeLimit is reached.
 func (w *worker) enter() {
 	w.nodes++
 	if w.nodes&(stopCheck-1) == 0 {
@@ -86,9 +81,9 @@ func (w *worker) enter() {
 	}
 }
 
-// search tests whether the value of the position at a depth is at least beta, which must
-// have the parity of the squares left. It returns a lower bound of at least beta, or an
-// upper bound below beta. If abort is set, the result has no meaning.
+// search tests whether the value of the position at a depth is at least beta, which must have the
+// parity of the squares left. It returns a lower bound of at least beta, or an upper bound below
+// beta. If abort is set, the result has no meaning.
 func (w *worker) search(depth, beta int) int {
 	if w.enter(); w.abort {
 		return 0
@@ -141,9 +136,8 @@ func (w *worker) search(depth, beta int) int {
 	return v
 }
 
-// mirrored returns an upper bound of the value by the mirror theorem (package graph). ok is
-// false if the theorem does not apply: some component has no mirror automorphism and no equal
-// component to be exchanged with.
+// mirrored returns an upper bound of the value by the mirror theorem (package graph). ok is false
+// if some component has no mirror automorphism and no equal component to be exchanged with.
 func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	s := w.types
 	for i := 0; i < len(p.types); i++ {
@@ -167,9 +161,8 @@ func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	return upper, true
 }
 
-// conclude stores the bounds of a position in the table and passes them to Options.Record.
-// move is the signature of the move that reached the lower bound, 0 if there is none; nodes is
-// the number of nodes searched for the bounds.
+// conclude stores the bounds of a position. move is the signature of the move that reached the
+// lower bound, 0 if there is none; nodes is the number of nodes searched for the bounds.
 func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
 	if !w.opt.NoTable {
 		w.setBounds(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
@@ -179,9 +172,8 @@ func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint6
 	}
 }
 
-// expand searches the moves of the position at a depth. value is a lower bound of the position of at
-// least beta, or an upper bound below beta. best is the signature of the move that reached beta, 0 if
-// there is none.
+// expand searches the moves of the position at a depth. value is a bound as from search. best is
+// the signature of the move that reached beta, 0 if there is none.
 func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
 	p := &w.plies[depth]
 	if v, ok := w.improve(&p.pos, beta); ok || w.abort {
@@ -197,13 +189,11 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	return w.searchMoves(depth, beta, value)
 }
 
-// searchMoves searches the moves of the ply at a depth, best first, until one reaches beta.
-// value is an upper bound of the position's other moves; the results are as in expand.
+// searchMoves searches the moves of the ply at a depth, best first, until one reaches beta. value
+// is an upper bound of the position's other moves; the results are as in expand.
 //
-// Threads divide the work by deferring moves that another thread is searching (ABDADA, Weill
-// 1996), except the first move, which usually decides. When only deferred moves are left, the
-// table may contain their values. All threads use the same move order: with different orders,
-// some threads would search worse moves first.
+// Threads divide the work by deferring moves that another thread is searching (ABDADA, Weill 1996),
+// except the first move, which usually decides. All threads use the same move order.
 func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 	s, p := w.types, &w.plies[depth]
 	child := &w.plies[depth+1]
@@ -224,8 +214,6 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 			}
 			mark.Add(1)
 		}
-		// The move reaches beta if the child's value is at most gain-beta. Because of the
-		// parity, the next possible value is gain-beta+2.
 		gain := int(o.gain)
 		v := gain - w.search(depth+1, gain-beta+2)
 		if together {
@@ -240,7 +228,7 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 			return v, s.signature(m)
 		}
 		value = max(value, v)
-		if together { // another thread may have decided about beta
+		if together { // another thread may have decided
 			switch e, ok := w.bounds(p.pos.key); {
 			case ok && int(e.lower) >= beta:
 				return int(e.lower), e.move
@@ -252,9 +240,9 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 	return value, 0
 }
 
-// improve tries to complete the types of the position that occur often, for better
-// references. If the new static bounds of the position decide about beta, decided is true and
-// value is the bound that decides. improve sets abort if the type store is full.
+// improve tries to complete the types of the position that occur often. If the new static bounds of
+// the position decide about beta, decided is true and value is the bound. improve sets abort if the
+// type store is full.
 func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	if w.opt.NoBounds {
 		return 0, false
@@ -282,8 +270,7 @@ func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	return upper, upper < beta
 }
 
-// signature returns a hash of a move's type and option number, never 0. It does not depend on
-// the store, so that all threads can use the move of a table entry.
+// signature returns a hash of a move, never 0, that does not depend on the store.
 func (s *store) signature(m *move) uint16 {
 	t := &s.types[m.id]
 	return uint16((t.key.Hi>>7+uint64(m.option-t.options)*0x9e3779b97f4a7c15)>>40) | 1

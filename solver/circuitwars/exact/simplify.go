@@ -12,44 +12,37 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// Simplification in sums. Two multisets of components X and Y are interchangeable if
-// V(R + X) = V(R + Y) for every R. The lemma in lemma_test.go proves this for most such
-// pairs; rules.txt contains the results for all types with up to nine edges, one per line:
+// Simplification in sums. Two multisets of components X and Y are interchangeable if V(R + X) = V(R
+// + Y) for every R. rules.txt contains such pairs for all types with up to nine edges, proved by
+// the lemma in lemma_test.go, one per line:
 //
 //	1gg 0 = g + gg           1gg 0, a chain of two squares with two edges to the ground
 //	                         at one end, is replaced by the sum g + gg
 //	1g 0gg = nothing         the type has no effect in any sum
 //	twice 1g 0g = nothing    two of the type have no effect in any sum
 //
-// Components are in the notation of [graph.Code], in canonical order. No rule replaces a
-// component on a right side. Lines are ordered by edges, and the proof of each uses only
-// lines of types with fewer edges. The types have at most eagerEdges edges: larger ones are
-// bounded by their numbers of squares until they are resolved (option.threat), and a rule
-// would change these numbers.
+// Components are in the notation of [graph.Code], in canonical order. No rule replaces a component
+// on a right side. Lines are ordered by edges, and the proof of each uses only lines of types with
+// fewer edges. The types have at most eagerEdges edges: larger ones are bounded by their numbers of
+// squares until they are resolved (option.threat), and a rule would change these numbers.
 //
 //go:embed rules.txt
 var rulesText string
 
-// rule states how a type can be simplified in every sum.
 type rule struct {
 	replaced bool
-	by       []graph.Code // replacement of the type; empty: the type has no effect
+	by       []graph.Code // empty: the type has no effect
 	cancels  bool         // two of the type have no effect
 }
 
-// ruleBook contains the rules by the key of their type.
+// ruleBook contains the rules by type.
 type ruleBook struct {
-	pairs bool // two hot components of the same type cancel; no rule states this
+	pairs bool // two hot components of the same type cancel
 	rules map[graph.Key]rule
 }
 
-// newRuleBook returns the rules that the options do not disable.
 func newRuleBook(opt *Options) *ruleBook {
-	b := &ruleBook{pairs: !opt.NoPairs}
-	if opt.NoPairs && opt.NoReduce {
-		return b
-	}
-	b.rules = map[graph.Key]rule{}
+	b := &ruleBook{pairs: !opt.NoPairs, rules: map[graph.Key]rule{}}
 	for _, f := range provedFacts() {
 		switch {
 		case f.pair && !opt.NoPairs:
@@ -63,22 +56,20 @@ func newRuleBook(opt *Options) *ruleBook {
 
 // fact is a line of rules.txt.
 type fact struct {
-	key   graph.Key // of left
+	key   graph.Key
 	left  graph.Code
-	pair  bool // two of left have no effect; right is then empty
+	pair  bool // two of left have no effect
 	right []graph.Code
 }
 
-// provedFacts returns the lines of rules.txt.
 var provedFacts = sync.OnceValue(func() []fact {
 	facts, err := parseFacts(rulesText)
 	if err != nil {
-		panic("exact: " + err.Error()) // the text is part of the program
+		panic("exact: " + err.Error())
 	}
 	return facts
 })
 
-// parseFacts reads the lines of rules.txt.
 func parseFacts(text string) ([]fact, error) {
 	var out []fact
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -91,7 +82,6 @@ func parseFacts(text string) ([]fact, error) {
 	return out, nil
 }
 
-// parseFact reads one line: a component, " = " and its replacement.
 func parseFact(line string) (fact, error) {
 	var f fact
 	left, right, ok := strings.Cut(line, " = ")

@@ -1,31 +1,26 @@
-// Package exact computes the exact value of Circuit Wars positions: the squares that the
-// side to move gains from now on minus those of the opponent, with best play by both.
+// Package exact computes the exact value of Circuit Wars positions: the squares that the side to
+// move gains from now on minus those of the opponent, with best play by both.
 //
-// A [Solver] searches with [Options]. A position is a multiset of component types (package
-// graph), so boards, places and symmetries are factored out before the search. The files:
+// A [Solver] searches with [Options]. A position is a multiset of component types (package graph),
+// so boards, places and symmetries are factored out before the search. The files:
 //
 //   - position.go: multisets of types, and their change by a move.
-//   - componenttypes.go: the store of types and their moves, one per thread. Moves are
-//     labelled only when searched; trace.go saves most of the labelling.
+//   - componenttypes.go: the store of types and their moves, one per thread. trace.go saves
+//     most of the labelling.
 //   - simplify.go: replacement of types by simpler ones that are interchangeable in every
 //     sum (rules.txt), and cancellation of pairs.
-//   - bounds.go: static bounds. A component is compared with a sum of hot components,
-//     whose value is known; the errors of the comparisons bound the value.
+//   - bounds.go: static bounds by comparison with sums of hot components.
 //   - threats.go: static bounds of quiet moves that allow a capture.
 //   - order.go: the moves of a position, their bounds and order.
-//   - proofnumbers.go: whether the value is at least a given number, by df-pn at the first
-//     plies and null-window search below.
-//   - search.go: the null-window search, negamax with the mirror theorem (package graph).
-//     All children are bounded before one is searched.
+//   - proofnumbers.go: df-pn at the first plies.
+//   - search.go: null-window search with the mirror theorem (package graph).
 //   - table.go: the entries of the transposition table, which all threads share.
-//   - solver.go, moves.go, learn.go: the exported methods. The value is narrowed by
-//     tests of thresholds in steps of 2 ([solver.Bounds.Narrow]), because it has the parity
-//     of the squares left.
+//   - solver.go, moves.go, learn.go: the exported methods. The value is narrowed in steps of 2
+//     ([solver.Bounds.Narrow]), because it has the parity of the squares left.
 //
 // The bounds of a result are proved even if the solve was interrupted. Every pruning is proved in
-// the file that applies it and can be disabled; the tests compare all settings with plain
-// minimax. Memory is allocated at the first solve and does not grow: if a type store is
-// full, it is emptied and the search restarts with the transposition table kept.
+// the file that applies it and can be disabled. If a type store is full, it is emptied and the
+// search restarts with the transposition table kept.
 //
 // data/results/tried-circuitwars.md lists what was tried.
 package exact
@@ -41,26 +36,25 @@ import (
 	"endwise/solver/tt"
 )
 
-// Options configure a solver. The zero value is a good choice.
+// Options configure a solver.
 type Options struct {
-	// Threads is the number of search threads; 0 means one. With one thread and no time
-	// limit, node counts are reproducible.
+	// Threads is the number of search threads; 0 means one. With one thread, node counts of a new
+	// or cleared solver are reproducible.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MiB.
 	TableBytes int64
 	// TypeBytes is the approximate memory for component types per thread; 0 means 192 MiB.
 	TypeBytes int64
 
-	// NodeLimit ends a solve after about this number of nodes per thread, for reproducible
-	// measurements; 0 means no limit.
+	// NodeLimit ends each search after about this number of nodes per thread; 0 means no limit.
 	NodeLimit uint64
 
-	// Record, if not nil, is called with positions that took at least RecordNodes nodes;
-	// see learn.go. All search threads call it, concurrently.
+	// Record, if not nil, is called with positions that took at least RecordNodes nodes,
+	// concurrently by all search threads; see learn.go.
 	Record      func(Proved)
 	RecordNodes uint64
-	// Searched, if not nil, is called every few hundred positions by each search thread,
-	// concurrently. n is the number of positions that the thread has searched since its last call.
+	// Searched, if not nil, is called by each search thread after every n nodes of a search,
+	// concurrently. n is a few hundred.
 	Searched func(n uint64)
 
 	// Each of these disables one technique, for tests and measurements.
@@ -71,12 +65,10 @@ type Options struct {
 	NoMirror bool // mirror theorem
 	NoProof  bool // proof-number search
 
-	// SecondOrder changes the order of the moves of a component with equal static bounds. A
-	// second solve then proves a value by another tree.
+	// SecondOrder changes the order of the moves of a component with equal static bounds.
 	SecondOrder bool
 
-	// proofEdges and proofTry are set to the constants with these names. Tests reduce proofEdges,
-	// so that proof-number search is used in small positions too.
+	// proofEdges and proofTry are set to the constants with these names.
 	proofEdges int
 	proofTry   uint64
 }
@@ -84,30 +76,25 @@ type Options struct {
 const (
 	defaultTableBytes = 256 << 20
 	defaultTypeBytes  = 192 << 20
-	bytesPerType      = 1100 // a typeInfo, 20 words of code, 24 options, its part of the indexes
+	bytesPerType      = 1100
 	maxPlies          = grid.MaxSegments + 2
-
-	// positionBytes is the size of a small table per possible position: a bucket of four entries
-	// of 16 bytes.
-	positionBytes = 64
+	positionBytes     = 64 // of a small table per possible position: a bucket
 )
 
-// Solver solves positions. It keeps its transposition table between calls. It is not safe
-// for concurrent use, except Status.
+// Solver solves positions. It keeps its transposition table between calls, until a larger position
+// needs a larger one. It is not safe for concurrent use, except Status.
 type Solver struct {
 	opt     Options
 	shared  shared
 	workers []*worker
-	active  int // number of workers in use; see Use
 
-	// The size of the allocated table and the number of types per thread; see prepare.
-	tableBytes, typesEach int64
+	tableBytes, typesEach int64 // size of the allocated table, number of types per thread
 
 	rules   *ruleBook
 	labeler graph.Labeler
 }
 
-// New returns a solver. Its memory is allocated at the first solve.
+// New returns a solver.
 func New(opt Options) *Solver {
 	opt.Threads = max(opt.Threads, 1)
 	if opt.TableBytes <= 0 {
@@ -117,15 +104,15 @@ func New(opt Options) *Solver {
 		opt.TypeBytes = defaultTypeBytes
 	}
 	opt.proofEdges, opt.proofTry = proofEdges, proofTry
-	s := &Solver{opt: opt, active: opt.Threads}
-	s.shared.opt = &s.opt
+	s := &Solver{opt: opt}
+	s.shared.opt, s.shared.active = &s.opt, opt.Threads
 	s.rules = newRuleBook(&s.opt)
 	return s
 }
 
 // Use limits the following solves to the given number of threads, at least one and at most
 // Options.Threads.
-func (s *Solver) Use(threads int) { s.active = max(min(threads, s.opt.Threads), 1) }
+func (s *Solver) Use(threads int) { s.shared.active = max(min(threads, s.opt.Threads), 1) }
 
 // Clear empties the transposition table and the type stores, for reproducible node counts.
 func (s *Solver) Clear() {
@@ -137,9 +124,8 @@ func (s *Solver) Clear() {
 	}
 }
 
-// prepare allocates memory for positions with at most the given number of free segments,
-// unless it is allocated already. New memory replaces the table and the types. Small positions
-// get little memory, because allocating the full size would take longer than solving them.
+// prepare allocates memory for positions with at most that number of free segments, unless there is
+// enough. New memory replaces the table and the types.
 func (s *Solver) prepare(segments int) {
 	sets := int64(1) << min(segments, 40) // upper bound of the number of positions
 	table := min(s.opt.TableBytes, sets*positionBytes)
@@ -162,9 +148,9 @@ func (s *Solver) prepare(segments int) {
 	}
 }
 
-// Value computes the value of the position with the given free segments for the side to
-// move. If the context ends first, the result contains the bounds proved so far; this is no
-// error. The only errors are those of [graph.Components].
+// Value computes the value of the position with the given free segments for the side to move. If
+// the context ends first, the result contains the bounds proved so far; this is no error. The only
+// errors are those of [graph.Components].
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	parts, err := s.begin(b, free)
 	if err != nil {
@@ -173,9 +159,8 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 	return s.value(ctx, parts), nil
 }
 
-// AtLeast tests whether the value is at least need, which is faster than Value. The result
-// has Lower >= need or Upper < need unless the context or Options.NodeLimit ends the search.
-// Errors are as for Value.
+// AtLeast tests whether the value is at least need. The result has Lower >= need or Upper < need
+// unless the context or Options.NodeLimit ends the search. Errors are as for Value.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	parts, err := s.begin(b, free)
 	if err != nil {
@@ -184,8 +169,7 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return s.atLeast(ctx, parts, need), nil
 }
 
-// begin returns the components of a position. It allocates memory and begins a new search in the
-// table, so that older entries are replaced first.
+// begin returns the components of a position for value and atLeast.
 func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) {
 	parts, err := graph.Components(b, free)
 	if err != nil {
@@ -196,24 +180,21 @@ func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) 
 	return parts, nil
 }
 
-// value is Value for a position given by its components; begin must have been called.
 func (s *Solver) value(ctx context.Context, parts []graph.Component) solver.Result {
 	return s.run(ctx, parts, (*worker).narrow)
 }
 
-// atLeast is AtLeast for a position given by its components; begin must have been called.
 func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int) solver.Result {
 	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
-// task tightens bounds of the position at depth 0 of a worker: narrow or test.
+// task tightens bounds of the position at depth 0 of a worker.
 type task func(*worker, solver.Bounds) solver.Bounds
 
-// run performs a task in all active threads and combines the bounds they prove. When the
-// first thread has finished, the others stop.
+// run performs a task in all active threads, until the first has finished, and combines the bounds
+// they prove.
 func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solver.Result {
-	// Each run has its own flag, so that a delayed call of AfterFunc for an earlier context
-	// does not end this run.
+	// A delayed call of AfterFunc for an earlier context must not end this run.
 	stop := new(atomic.Bool)
 	s.shared.stop = stop
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -225,15 +206,14 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solv
 	s.shared.lower.Store(int32(b.Lower))
 	s.shared.upper.Store(int32(b.Upper))
 	s.shared.nodes.Store(0)
-	s.shared.active = s.active
-	workers := s.workers[:s.active]
+	workers := s.workers[:s.shared.active]
 	proved := make([]solver.Bounds, len(workers))
 	var group solver.Threads
 	for i, w := range workers {
 		w.nodes = 0
 		w.types.stop = stop
 		one := func() {
-			defer stop.Store(true) // one thread has finished or panicked
+			defer stop.Store(true) // also after a panic
 			proved[i] = w.solve(parts, b, do)
 		}
 		if len(workers) == 1 {
@@ -251,7 +231,6 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solv
 	return out
 }
 
-// trivialBounds returns the bounds that hold for every position with these squares.
 func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 	for _, c := range parts {
 		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)
@@ -259,8 +238,7 @@ func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 	return b
 }
 
-// solve performs a task. If the type store becomes full, solve empties it and repeats the
-// task, which continues from the results in the transposition table.
+// solve performs a task. If the type store becomes full, it empties the store and repeats the task.
 func (w *worker) solve(parts []graph.Component, b solver.Bounds, do task) solver.Bounds {
 	for {
 		w.abort, w.over = false, false
@@ -278,8 +256,7 @@ func (w *worker) solve(parts []graph.Component, b solver.Bounds, do task) solver
 	}
 }
 
-// root sets the position at depth 0 from its components. It returns false if the type store
-// is full.
+// root sets the position at depth 0. It returns false if the type store is full.
 func (w *worker) root(parts []graph.Component) bool {
 	pos := &w.plies[0].pos
 	*pos = position{types: pos.types[:0]}
@@ -303,8 +280,8 @@ func (w *worker) root(parts []graph.Component) bool {
 	return true
 }
 
-// narrow tightens the bounds by deciding whether the value is at least a threshold, until
-// the bounds are equal or the search is aborted. It updates the bounds that Status returns.
+// narrow decides thresholds until the bounds are equal or the search is aborted, and shows the
+// bounds to Status.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	show := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
@@ -319,8 +296,7 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	return b
 }
 
-// estimate returns the first threshold for narrow: the value according to the references, or
-// the next number with the parity of the squares left.
+// estimate returns the value according to the references, plus one if its parity is wrong.
 func (w *worker) estimate() int {
 	pos := &w.plies[0].pos
 	v := size(pos.mask)
@@ -330,11 +306,11 @@ func (w *worker) estimate() int {
 	return v
 }
 
-// test tightens the bounds by testing whether the value is at least need, unless they decide
-// this already or the search is aborted.
+// test decides whether the value is at least need, unless the bounds decide this already or the
+// search is aborted.
 func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if (need^w.plies[0].pos.squares)&1 != 0 {
-		need++ // parity: the value cannot be need itself
+		need++ // parity
 	}
 	if need <= b.Lower || need > b.Upper {
 		return b

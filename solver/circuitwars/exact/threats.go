@@ -5,15 +5,14 @@ import (
 	"endwise/solver/tt"
 )
 
-// threats computes for each quiet move of a component the number of squares that the
-// opponent can then capture in one move.
+// threats computes for each quiet move of a component the number of squares that the opponent can
+// then capture in one move.
 //
-// Such a capture exists if deleting two edges, the moves of both sides, disconnects the
-// component. Two edges do so if and only if the same cycles contain both. To find these
-// pairs, every edge outside a spanning tree gets a random 64-bit label, and every tree edge
-// the xor of the labels of the cycles through it. Edges with equal labels are such pairs,
-// except with probability 2^-64; the exactness of the solver relies on hashes of this size
-// throughout. Label 0 marks a bridge.
+// Such a capture exists if deleting two edges, the moves of both sides, disconnects the component.
+// Two edges do so if and only if the same cycles contain both. To find these pairs, every edge
+// outside a spanning tree gets a random 64-bit label, and every tree edge the xor of the labels of
+// the cycles through it. Edges with equal labels are such pairs, except with probability 2^-64.
+// Label 0 marks a bridge.
 //
 // The edges with one label lie on a cycle through the ground, with pieces between them:
 //
@@ -24,30 +23,30 @@ import (
 type threats struct {
 	code   graph.Code
 	label  [graph.MaxSquares]uint64 // of the tree edge to the parent
-	size   [graph.MaxSquares]uint8  // number of squares of the subtree
-	depth  [graph.MaxSquares]uint8  // see distances
+	size   [graph.MaxSquares]uint8  // of the subtree
+	depth  [graph.MaxSquares]uint8
 	parent [graph.MaxSquares]uint8
 	seen   [graph.MaxSquares]bool
-	first  uint8                   // the only child of the tree's root, the ground
+	first  uint8                   // the only child of the ground, the tree's root
 	clock  [graph.MaxSquares]uint8 // order in which the squares were reached
-	time   uint8                   // number of squares reached
+	time   uint8
 	back   []backEdge
 	groups [groupSlots]group // by label, open addressing
 }
 
-// group describes the edges with the same label. All except at most one are tree edges, and
-// the subtrees below these are nested.
+// group describes the edges with the same label. At most one is outside the tree; the subtrees
+// below the others are nested.
 type group struct {
 	label       uint64 // 0: an empty slot
-	edges       uint8  // number of edges
-	top, bottom uint8  // sizes of the largest and the smallest subtree below its tree edges
-	back        bool   // it contains an edge outside the tree
+	edges       uint8
+	top, bottom uint8 // sizes of the largest and the smallest of these subtrees
+	back        bool  // contains an edge outside the tree
 }
 
-// groupSlots is more than twice the maximum number of edges of a component, and so of groups.
+// groupSlots is more than twice the maximum number of edges of a component.
 const groupSlots = 512
 
-// find returns the group of a label, or the empty slot for it.
+// find returns the group of a label, or an empty slot.
 func (f *threats) find(label uint64) *group {
 	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
 		if g := &f.groups[i]; g.label == label || g.label == 0 {
@@ -56,7 +55,6 @@ func (f *threats) find(label uint64) *group {
 	}
 }
 
-// group sets groups from the labels of all edges except bridges.
 func (f *threats) group() {
 	clear(f.groups[:])
 	add := func(label uint64) *group {
@@ -84,7 +82,6 @@ type backEdge struct {
 	label uint64
 }
 
-// load computes the labels, groups and distances of a component, for of and rank.
 func (f *threats) load(c graph.Code) {
 	f.code = c
 	f.back = f.back[:0]
@@ -103,7 +100,6 @@ func (f *threats) load(c graph.Code) {
 	f.distances()
 }
 
-// grounded reports whether an edge connects square v with the ground.
 func grounded(c graph.Code, v int) bool {
 	for i := range 4 {
 		if c.Border(v, i) == graph.Ground {
@@ -113,15 +109,15 @@ func grounded(c graph.Code, v int) bool {
 	return false
 }
 
-// visit is the depth-first search from square v, which was reached from parent. It sets the
-// label and size of v and of the squares below it.
+// visit is the depth-first search from square v. It sets the labels and sizes of v and of the
+// squares below it.
 func (f *threats) visit(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent
 	f.clock[v] = f.time
 	f.time++
 	size := uint8(1)
-	skipped := false // the tree edge to parent; parallel edges to the ground are back edges
+	skipped := false // whether the tree edge was met; parallel edges to the ground are back edges
 	for i := range 4 {
 		t := f.code.Border(int(v), i)
 		switch {
@@ -144,19 +140,16 @@ func (f *threats) visit(v, parent uint8) {
 	f.size[v] = size
 }
 
-// newLabel returns a random label for a new back edge from a to b.
 func (f *threats) newLabel(a, b uint8) uint64 {
 	x := tt.Mix(uint64(len(f.back)+1) * 0x9e3779b97f4a7c15)
 	f.back = append(f.back, backEdge{a, b, x})
 	return x
 }
 
-// unreached is the depth of a square before distances reaches the square.
 const unreached = 255
 
 // distances computes the depth of every square: the distance in edges from the nearest square
-// with an edge to the ground. Every component is connected to the ground and so contains such a
-// square; every square gets a depth.
+// with an edge to the ground.
 func (f *threats) distances() {
 	var queue [graph.MaxSquares]uint8
 	n := 0
@@ -180,17 +173,14 @@ func (f *threats) distances() {
 	}
 }
 
-// of returns the number of squares that the opponent can capture in one move after the edge
-// between a and b is deleted, 0 if no capture is possible. b may be the ground. The edge must not
-// be a bridge.
+// of returns the number of squares that the opponent can capture in one move after the edge between
+// a and b is deleted. b may be the ground. The edge must not be a bridge.
 func (f *threats) of(a, b uint8) int {
-	// Find the edge's label and, for a tree edge, the size of the subtree below it.
 	var label uint64
 	below := -1
 	switch {
 	case b == graph.Ground && a == f.first:
-		// Any of several edges of the square to the ground gives the same result as the root
-		// edge, because they are parallel.
+		// All edges of the square to the ground are parallel to the root edge.
 		label, below = f.label[a], int(f.size[a])
 	case b != graph.Ground && f.parent[b] == a:
 		label, below = f.label[b], int(f.size[b])
@@ -211,8 +201,8 @@ func (f *threats) of(a, b uint8) int {
 	if c.edges < 2 {
 		return 0
 	}
-	// The largest subtree contains all pieces. If the group has a back edge, the smallest subtree
-	// is a piece too. Otherwise other back edges connect the smallest subtree with the ground.
+	// The largest subtree contains all pieces. Without a back edge in the group, other back edges
+	// connect the smallest subtree with the ground.
 	pieces := int(c.top)
 	if !c.back {
 		pieces -= int(c.bottom)

@@ -6,39 +6,31 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// A trace identifies a component by its edges in the root position: a 128-bit sum of hashes,
-// one per edge between squares and one per square with edges to the ground. Different orders
-// of the same moves reach the same component, so the store caches the types of traces and
-// saves labelling, the most expensive step of the search. The trace after deleting an edge
-// takes one subtraction. A cache miss only costs a labelling. Two components are confused
-// with probability 2^-64 per lookup: hi is compared, lo selects the slot.
+// A trace identifies a component by its edges in the root position: a 128-bit sum of hashes, one
+// per edge between squares and one per square with edges to the ground. Different orders of the
+// same moves reach the same component, so the store caches the types of traces and saves labelling.
+// Two components are confused with probability 2^-64 per lookup: hi is compared, lo selects the
+// slot.
 //
-// A type has the trace of the place where it was first met and, for each of its squares, the
-// square of the root position there. Types added by a rule have the zero trace.
+// A type has the trace of the place where it was first met and, for each of its squares, the square
+// of the root position there. The trace is zero if it is unknown, as of types added by a rule.
 type trace struct{ hi, lo uint64 }
 
-// zero reports whether the trace is unknown.
 func (t trace) zero() bool { return t == trace{} }
 
-// add returns the sum of two traces.
 func (t trace) add(o trace) trace { return trace{t.hi + o.hi, t.lo + o.lo} }
 
-// sub returns the difference of two traces.
 func (t trace) sub(o trace) trace { return trace{t.hi - o.hi, t.lo - o.lo} }
 
-// traced is an entry of the cache of traces.
 type traced struct {
 	hi uint64
 	id typeID
 }
 
-// edgeTrace returns the hash of the edge between two squares of the root position.
 func edgeTrace(a, b uint8) trace {
 	return spread(uint64(min(a, b))<<8 | uint64(max(a, b)))
 }
 
-// groundTrace returns the hash of n edges between a square of the root position and the
-// ground, zero for n = 0.
 func groundTrace(a uint8, n int) trace {
 	if n == 0 {
 		return trace{}
@@ -46,23 +38,20 @@ func groundTrace(a uint8, n int) trace {
 	return spread(1<<16 | uint64(a)<<8 | uint64(n))
 }
 
-// spread returns 128 random-looking bits that depend on x.
 func spread(x uint64) trace {
 	hi, lo := bits.Mul64(x*0x9e3779b97f4a7c15^0xe7037ed1a0b428db, x*0xd6e8feb86659fd93^0xa0761d6478bd642f)
 	hi ^= lo >> 29
 	return trace{hi*0xbf58476d1ce4e5b9 ^ lo, lo*0x94d049bb133111eb ^ hi>>31}
 }
 
-// placesOf returns, for each square of a type, the square of the root position. The result is
-// set if the type has a trace.
+// placesOf returns, for each square of a type that has a trace, the square of the root position.
 func (s *store) placesOf(id typeID) []uint8 {
 	t := &s.types[id]
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeRoot sets the trace and places of the type of a component of the root position, unless
-// it has a trace or is expanded. vertices are the component's squares in the order of the
-// code just labelled.
+// placeRoot sets the trace and places of the type of a component of the root position, unless it
+// has a trace or is expanded. vertices are the component's squares, before the labelling just done.
 func (s *store) placeRoot(id typeID, vertices []int) {
 	t := &s.types[id]
 	if !t.trace.zero() || t.expanded {
@@ -77,19 +66,17 @@ func (s *store) placeRoot(id typeID, vertices []int) {
 	s.remember(t.trace, id)
 }
 
-// remember caches the type of the component with the given trace.
 func (s *store) remember(at trace, id typeID) {
 	s.traces[at.lo&uint64(len(s.traces)-1)] = traced{at.hi, id}
 }
 
-// recall returns the type cached for a trace; ok is false if there is none.
 func (s *store) recall(at trace) (id typeID, ok bool) {
 	m := &s.traces[at.lo&uint64(len(s.traces)-1)]
 	return m.id, m.hi == at.hi
 }
 
-// newKid returns the type of a kid of parent, adding it if necessary. code is the labeler's
-// last result. at is the kid's trace, or zero if it is unknown; newKid caches it.
+// newKid returns the type of a kid of parent. code is the labeler's last result. at is the kid's
+// trace, or zero.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if at.zero() {
@@ -106,8 +93,7 @@ func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	return kid
 }
 
-// wholeKid returns the type left by option o of type id, which keeps all squares in one
-// component.
+// wholeKid returns the type left by option o of type id if o.whole is set.
 func (s *store) wholeKid(id typeID, o *option) typeID {
 	t := &s.types[id]
 	code := s.codeOf(id)
@@ -132,8 +118,7 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 	return s.newKid(id, s.labeler.Without(code, o.a, o.b), at)
 }
 
-// partKid returns the type of a part left by option o of type id. The callback of labeler.Parts
-// must call it with the squares of the part.
+// partKid is wholeKid for one of several parts. Only the callback of labeler.Parts may call it.
 func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	code := s.codeOf(id)
 	var at trace
@@ -146,10 +131,10 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	return s.newKid(id, s.labeler.LabelPart(code, o.a, o.b), at)
 }
 
-// partTrace returns the trace of a part of component c after deleting the edge between a and
-// b. squares are the numbers of the part's squares in c, and places maps such a number to the
-// square of the root position. b is [graph.Ground] if an edge to the ground is deleted; a is
-// [graph.None] if no edge is deleted. Other edges must not connect the part with the rest of c.
+// partTrace returns the trace of a part of component c after deleting the edge between a and b,
+// which is [graph.Ground] for an edge to the ground; if both are [graph.None], no edge is deleted.
+// squares are the part's squares in c, and places maps these to the root position. No other edge
+// may connect the part with the rest of c.
 func partTrace(c graph.Code, places, squares []uint8, a, b uint8) trace {
 	var t trace
 	for _, v := range squares {
@@ -161,13 +146,13 @@ func partTrace(c graph.Code, places, squares []uint8, a, b uint8) trace {
 			case x == graph.Ground:
 				grounds++
 			case x == graph.None || x < v || deleted:
-				// There is no edge, it is counted at x, or it is deleted.
+				// No edge, counted at x, or deleted.
 			default:
 				t = t.add(edgeTrace(places[v], places[x]))
 			}
 		}
 		if v == a && b == graph.Ground {
-			grounds-- // only one of parallel edges is deleted
+			grounds--
 		}
 		t = t.add(groundTrace(places[v], grounds))
 	}
