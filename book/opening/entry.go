@@ -11,7 +11,9 @@ import (
 type Entry struct {
 	Value  Value
 	Origin Origin // of the estimate
-	Visits int    // number of recorded games (GrowOptions.Games) that reached the position
+	// Visits is the number of recorded games (GrowOptions.Games) that reached the position, the
+	// greatest of all runs of Grow.
+	Visits int
 	// Best is the move with the greatest estimate; in a proved position, a move with the
 	// proved value. BestLinked reports whether the position after Best is in the book.
 	Best       engine.Move

@@ -27,7 +27,8 @@ import (
 //   - VALUE: the node's value for the side to move, computed from all records. Value.String
 //     defines the notation: 3 is proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 are estimated
 //     and bounded.
-//   - visits: the number of recorded games that reached the position.
+//   - visits: the number of recorded games that reached the position, the greatest of all
+//     runs of Grow.
 //   - depth and ms: the depth in plies and the time in milliseconds of the evaluation.
 //   - proved: the bounds that the evaluation proved for the node itself: 3, >=1, <=4 or 1..4.
 //   - MOVE=VALUE: one field per stored move, in the order of move numbers. MOVE is a move of

@@ -53,7 +53,7 @@ type Info struct {
 	Position engine.Position // canonical
 	Value    Value           // for the side to move
 	Origin   Origin          // of the estimate
-	Visits   int             // number of recorded games that reached the position
+	Visits   int             // as in Entry
 	Moves    []MoveInfo      // best first
 }
 

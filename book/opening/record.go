@@ -24,7 +24,7 @@ type record struct {
 	Own    Value        // bounds proved for the position itself; Est is not used
 	Depth  uint16       // of the evaluation, in plies
 	Millis uint32       // time of the evaluation
-	Visits uint32       // number of recorded games that reached the position
+	Visits uint32       // as in Entry
 	Moves  []storedMove // all stored moves, by ascending Move
 }
 

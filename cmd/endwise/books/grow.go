@@ -419,6 +419,7 @@ func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([]
 		return nil, err // a record with a fault
 	}
 	var out [][]engine.Position
+	var bad []string
 	n := 0
 	for line := range strings.Lines(string(data)) {
 		n++
@@ -427,11 +428,21 @@ func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([]
 		}
 		game, err := readGameLine(g, board, line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			bad = append(bad, fmt.Sprintf("line %d: %v", n, err))
 		}
 		out = append(out, game)
 	}
-	return out, nil
+	if len(bad) == 0 {
+		return out, nil
+	}
+	text := strings.Join(bad[:min(len(bad), 3)], "; ")
+	if len(bad) > 1 {
+		text = cli.Count(len(bad), "line") + " cannot be read: " + text
+	}
+	if len(bad) > 3 {
+		text += "; …"
+	}
+	return nil, errors.New(text)
 }
 
 // readGameLine returns the positions of the game in a line, with its start.

@@ -35,7 +35,8 @@ mirrored, share one row.
 Several books are consulted: the working store, the published book and the embedded
 one; with --book the named ones before the last two. The deepest estimate counts,
 all proofs count, and the list names the book. The last line counts the positions of
-a working store: proved, bounded and estimated.
+a working store: proved, bounded and estimated. A number of games is that of the run
+of grow with most games of the position, because runs may read the same games again.
 
 Exit code 1 if no book contains the position.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
@@ -377,7 +378,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		head += fmt.Sprintf(" (%s)", s)
 	}
 	if page.visits > 0 {
-		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
+		head += fmt.Sprintf(", reached by %s of one run of grow", cli.Count(page.visits, "game"))
 	}
 	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  ", a.Columns()), page.books)
 	t := cli.NewTable("move", "also", ">about", ">proved", ">loss", "search", "book", "then")
