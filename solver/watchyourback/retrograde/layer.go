@@ -4,20 +4,19 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// matrix contains the values of all positions of one material in one layer, as two bit
-// matrices. Row i belongs to the set with rank i of one side, bit j of a row to the set with
-// rank j of the other side. A position is won for the side to move if its bit in win is set,
-// lost if its bit in loss is set, and otherwise a tie. Overlapping sets have no bit set.
+// matrix contains the values of all positions of one material in one layer, as two bit matrices.
+// Row i belongs to the set with rank i of one side, bit j of a row to the set with rank j of the
+// other side. A position is won for the side to move if its bit in win is set, lost if its bit in
+// loss is set, and otherwise a tie. Overlapping sets have no bit set.
 type matrix struct {
-	rows, words int      // number of rows, and of words in a row
-	win, loss   []uint64 // the rows of each matrix one after the other
-	// changed contains a bitset of marks words for each row: the indexes of the words in which
-	// win or loss differs from the layer two turns earlier.
+	rows, words int
+	win, loss   []uint64 // the rows one after the other
+	// changed contains a bitset of marks words for each row: the indexes of the words in which win
+	// or loss differs from the layer two turns earlier.
 	changed []uint64
 	marks   int
 }
 
-// newMatrix returns a matrix without bits.
 func newMatrix(rows, cols int) *matrix {
 	words := (cols + 63) / 64
 	marks := (words + 63) / 64
@@ -28,13 +27,11 @@ func newMatrix(rows, cols int) *matrix {
 	}
 }
 
-// row returns row i of win and of loss.
 func (m *matrix) row(i uint32) (win, loss bitset) {
 	a, b := int(i)*m.words, int(i+1)*m.words
 	return m.win[a:b:b], m.loss[a:b:b]
 }
 
-// changedIn returns the set of changed words of a row.
 func (m *matrix) changedIn(row uint32) bitset {
 	a, b := int(row)*m.marks, (int(row)+1)*m.marks
 	return m.changed[a:b:b]
@@ -43,11 +40,9 @@ func (m *matrix) changedIn(row uint32) bitset {
 // matrices contains a matrix per material, by own and opponent's pieces.
 type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 
-// of returns the matrix of a material.
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
-// transpose sets s.before to the transpose of layer s.turn. It reuses the transpose of layer
-// s.turn-2 and changes only the blocks that differ.
+// transpose sets s.before to the transpose of layer s.turn.
 func (s *sweep) transpose() {
 	s.before = &s.transposed[s.turn&1]
 	for _, m := range s.materials {
@@ -55,17 +50,17 @@ func (s *sweep) transpose() {
 	}
 }
 
-// transposeMatrix transposes matrix from into matrix to, which contains the transpose of an
-// earlier layer. from.changed must contain the differences between the two layers.
+// transposeMatrix transposes from into to, which contains the transpose of an earlier layer.
+// from.changed must contain the differences between the two layers.
 func transposeMatrix(from, to *matrix) {
-	blocks := make([]bitset, to.words) // the words changed in any of 64 rows of from
+	blocks := make([]bitset, to.words)
 	parallel(to.words, func(a int) {
 		blocks[a] = make(bitset, from.marks)
 		for row := 64 * a; row < min(64*a+64, from.rows); row++ {
 			blocks[a].add(from.changedIn(uint32(row)))
 		}
 	})
-	parallel(from.words, func(b int) { // a column of words of from, 64 rows of to
+	parallel(from.words, func(b int) { // a column of words of from
 		var block [64]uint64
 		rows := min(64, to.rows-64*b)
 		clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])
@@ -78,9 +73,9 @@ func transposeMatrix(from, to *matrix) {
 	})
 }
 
-// transposeBlock transposes the 64x64 bits that begin at row 64a and column 64b of src to row 64b
-// and column 64a of dst, and records the changed words in to. src is from.win or from.loss, dst
-// is the same field of to. block is scratch memory.
+// transposeBlock transposes the 64x64 bits at row 64a and column 64b of src to row 64b and column
+// 64a of dst, and records the changed words in to. src is from.win or from.loss, dst the same field
+// of to. block is scratch memory.
 func transposeBlock(from, to *matrix, src, dst []uint64, a, b int, block *[64]uint64) {
 	n := min(64, from.rows-64*a)
 	for i := range n {
@@ -97,8 +92,8 @@ func transposeBlock(from, to *matrix, src, dst []uint64, a, b int, block *[64]ui
 	}
 }
 
-// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of word j. It
-// exchanges blocks of 32, 16, …, 1 (Hacker's Delight, 7-3).
+// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of word j (Hacker's
+// Delight, 7-3).
 func transpose64(m *[64]uint64) {
 	mask := uint64(0x00000000ffffffff)
 	for j := 32; j != 0; j >>= 1 {

@@ -18,10 +18,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// A layer file contains the words of the matrices of a layer that differ from the layer two
-// turns earlier; for layers 1 and 2, it contains the words that are not 0. The values of most
-// positions stop changing after some turns, for odd and for even numbers of turns separately.
-// So the files of later layers are small.
+// A layer file contains the words of the matrices of a layer that differ from the layer two turns
+// earlier; for layers 1 and 2, the words that are not 0.
 //
 // The file is a sequence of chunks, by material and then by row. Each chunk is a frame
 // ([disk.Frames]) whose payload is compressed with zstd. Uncompressed, it contains
@@ -32,21 +30,19 @@ import (
 //
 // A file gets its name when it is complete and synced.
 
-// chunkWords is the maximum number of words of win in a chunk. A chunk has as many words of loss.
-const chunkWords = 4096
+const chunkWords = 4096 // maximum number of words of win (and of loss) in a chunk
 
-// frames is the framing of chunks in a layer file.
 var frames = disk.Frames{Order: binary.LittleEndian, Max: 32 * chunkWords}
 
 // chunk is a range of rows of the matrix of one material.
 type chunk struct {
 	material tables.Material
-	row, end int // the rows row..end-1
-	a, b     int // the words of these rows: win[a:b] and loss[a:b]
+	row, end int // end is exclusive
+	a, b     int // win[a:b] and loss[a:b] are the words of these rows
 }
 
-// chunksOf returns the chunks of a layer with all materials of up to the given number of
-// pieces, in the order of the layer file.
+// chunksOf returns the chunks of a layer with all materials of up to the given number of pieces, in
+// the order of the layer file.
 func chunksOf(pieces int) []chunk {
 	var out []chunk
 	for _, m := range tables.Materials(pieces) {
@@ -60,18 +56,16 @@ func chunksOf(pieces int) []chunk {
 	return out
 }
 
-// layerPath returns the path of the file of layer r.
 func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
 
 // ReadLayerFile returns the contents of the file of layer r in dir.
 func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
 
-// errDamagedLayer is wrapped by errors about damaged layer files; the layer must be computed
-// again.
+// errDamagedLayer is wrapped by errors about damaged layer files.
 var errDamagedLayer = errors.New("damaged layer file")
 
-// splitChunks returns the compressed chunks of a layer file or of a part (parts.go). The error
-// wraps errDamagedLayer: a chunk is incomplete, or the number of chunks is not want.
+// splitChunks returns the compressed chunks of a layer file or of a part (parts.go). Its errors
+// wrap errDamagedLayer.
 func splitChunks(file []byte, want int) ([][]byte, error) {
 	var out [][]byte
 	for len(file) > 0 {
@@ -93,7 +87,7 @@ type layerReader struct {
 	r *bufio.Reader
 }
 
-// openLayer opens the file of layer r in dir. The caller must close the reader.
+// openLayer opens the file of layer r in dir. The caller must close it.
 func openLayer(dir string, r int) (*layerReader, error) {
 	f, err := os.Open(layerPath(dir, r))
 	if err != nil {
@@ -102,10 +96,9 @@ func openLayer(dir string, r int) (*layerReader, error) {
 	return &layerReader{f, bufio.NewReaderSize(f, 2*(frames.Head()+frames.Max))}, nil
 }
 
-// Close closes the file.
 func (p *layerReader) Close() error { return p.f.Close() }
 
-// next returns the compressed data of the next chunk. If there is no complete chunk, the error
+// next returns the compressed data of the next chunk. If it is incomplete or missing, the error
 // wraps errDamagedLayer.
 func (p *layerReader) next() ([]byte, error) {
 	b, err := p.r.Peek(frames.Head() + frames.Max)
@@ -121,34 +114,31 @@ func (p *layerReader) next() ([]byte, error) {
 	return data, err
 }
 
-// coders contains the compressor and decompressor of chunks after the first call of codec.
-// With an initial value, the linker would include zstd in every program, also the browser's.
+// coders is set by codec. With an initial value, the linker would include zstd in every program.
 var coders struct {
 	once   sync.Once
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
 }
 
-// codec returns the compressor and decompressor of chunks, which are safe for concurrent use.
 func codec() (*zstd.Encoder, *zstd.Decoder) {
 	coders.once.Do(func() {
 		var err, err2 error
 		coders.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
-			zstd.WithEncoderCRC(false)) // frames have a checksum
+			zstd.WithEncoderCRC(false))
 		coders.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
 			zstd.WithDecoderMaxMemory(maxRaw))
 		if err != nil || err2 != nil {
-			panic(errors.Join(err, err2)) // impossible: the options are constant
+			panic(errors.Join(err, err2)) // the options are constant
 		}
 	})
 	return coders.pack, coders.unpack
 }
 
-// maxRaw is the maximum size of an uncompressed chunk, in bytes.
-const maxRaw = 2 * (chunkWords/8 + 8*chunkWords)
+const maxRaw = 2 * (chunkWords/8 + 8*chunkWords) // maximum size of an uncompressed chunk
 
-// appendChanges appends an uncompressed chunk to raw. before and now contain the chunk's words of
-// win and of loss in the earlier and in the new layer.
+// appendChanges appends an uncompressed chunk to raw. before and now contain the words of win and
+// of loss.
 func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	n := len(now[0])
 	first := len(raw)
@@ -165,15 +155,14 @@ func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	return raw
 }
 
-// marksOf returns the number of bytes at the start of a chunk that mark the words that differ,
-// for the given number of words of win (and of loss).
+// marksOf returns the number of bytes that mark the changes of the given number of words of win and
+// of loss.
 func marksOf(words int) int { return (2*words + 7) / 8 }
 
-// eachChange decompresses data, a chunk of n words of win and n words of loss. It calls f with
-// the index and the exclusive or x of each word that differs; the words of win have the indexes
-// 0..n-1, those of loss n..2n-1. If the chunk is damaged, eachChange does not call f, and the
-// error wraps errDamagedLayer. raw is the uncompressed chunk, in the memory of buf if it is large
-// enough.
+// eachChange decompresses data, a chunk of n words of win and n words of loss. It calls f with the
+// index and the exclusive or x of each word that differs; the words of loss have the indexes
+// n..2n-1. If the chunk is damaged, eachChange does not call f, and the error wraps
+// errDamagedLayer. raw is the uncompressed chunk, in the memory of buf if it is large enough.
 func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, err error) {
 	_, decoder := codec()
 	raw, err = decoder.DecodeAll(data, buf[:0])
@@ -188,7 +177,7 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	for _, m := range marks {
 		changed += bits.OnesCount8(m)
 	}
-	padded := 2*n%8 == 0 || marks[len(marks)-1]>>(2*n%8) == 0 // the padding is 0
+	padded := 2*n%8 == 0 || marks[len(marks)-1]>>(2*n%8) == 0
 	if changed*8 != len(words) || !padded {
 		return raw, fmt.Errorf("%w: chunk of %d words: %d changed words in %d bytes",
 			errDamagedLayer, n, changed, len(words))
@@ -202,8 +191,8 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	return raw, nil
 }
 
-// checkChunks checks that a layer file or part consists of the listed chunks and is undamaged.
-// The error wraps errDamagedLayer.
+// checkChunks checks that file consists of the listed chunks, undamaged. Its errors wrap
+// errDamagedLayer.
 func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte

@@ -10,9 +10,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Pack converts the layers to the table for a number of pieces: it calls emit with the blocks
-// of the table in ascending order ([tables.Writer]). It returns the table's counts. An error of
-// emit ends Pack.
+// Pack converts the layers to the table for a number of pieces: it calls emit with the blocks of
+// the table in ascending order. An error of emit ends Pack.
 func (s *Solved) Pack(
 	ctx context.Context, pieces int, emit func(block uint64, payload []byte) error,
 ) (tables.Stats, error) {
@@ -34,12 +33,12 @@ func (s *Solved) Pack(
 // column contains the same chunk of all layers.
 type column struct {
 	chunk
-	data     [tables.Layers][]byte // compressed, as in the layer files
-	profiles []tables.Profile      // of the positions of the chunk, in the order of the table
+	data     [tables.Layers][]byte // compressed
+	profiles []tables.Profile      // in the order of the table
 }
 
-// readChunks reads all layer files together, chunk by chunk. It calls f with the columns of the
-// materials with the given number of pieces, and returns the first error of f.
+// readChunks reads all layer files together. It calls f with the columns of the materials with the
+// given number of pieces, and returns the first error of f.
 func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	var files [tables.Layers]*layerReader
 	for i := range files {
@@ -66,19 +65,16 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	return nil
 }
 
-// profiler converts columns to profiles. It contains memory for reuse.
 type profiler struct {
 	buf []byte
-	// win[i] and loss[i] contain 64 words for word i of a chunk. Method profiles first sets them
-	// to the words of the 64 layer files, then to those of the 64 layers, and then transposes
-	// them, so that there is one word per position.
+	// win[i] and loss[i] are the words i of the layer files, then of the layers, and then,
+	// transposed, one word per position.
 	win, loss [][tables.Layers]uint64
 }
 
-// profilers contains idle profilers.
 var profilers = sync.Pool{New: func() any { return new(profiler) }}
 
-// profiles returns the profiles of the positions of a column, in the order of the table.
+// profiles returns the profiles of a column's positions, in the order of the table.
 func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 	u.win = append(u.win[:0], make([][tables.Layers]uint64, c.b-c.a)...)
 	u.loss = append(u.loss[:0], make([][tables.Layers]uint64, c.b-c.a)...)
@@ -111,7 +107,6 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 				win[r] ^= win[r-2]
 				loss[r] ^= loss[r-2]
 			}
-			// From a word per layer to a word per position.
 			transpose64(win)
 			transpose64(loss)
 			for ; d != 0; d &= d - 1 {

@@ -14,28 +14,25 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The file of a layer is computed in parts, in one process or on several machines. A part is a
-// sequence of consecutive chunks of the file; the file is the concatenation of its parts. A
-// part is computed from the two preceding layers, which each process restores from the layer
-// files.
+// The file of a layer is the concatenation of its parts, sequences of chunks. A part is computed
+// from the two preceding layers, in one process or on several machines.
 
 // Parts describes how layer files are divided into parts.
 type Parts struct {
 	pieces int
-	chunks []chunk   // all chunks of a layer
-	of     [][]chunk // chunks of each part
+	chunks []chunk
+	of     [][]chunk
 }
 
 // NewParts divides layers with all materials of up to the given number of pieces (4 to
-// [tables.MaxTablePieces]) into at most the given number of parts, whose computation takes about
-// the same time. It returns an error if pieces is out of range.
+// [tables.MaxTablePieces]) into at most the given number of parts, at least one, whose computation
+// takes about the same time.
 func NewParts(pieces, parts int) (*Parts, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
 	}
 	p := &Parts{pieces: pieces, chunks: chunksOf(pieces)}
-	// The time for a word is about proportional to the number of moves, and this to the number
-	// of pieces of the side to move.
+	// The time for a word is about proportional to the number of pieces of the side to move.
 	cost := func(c chunk) int { return (c.b - c.a) * c.material.Own }
 	total, sum := 0, 0
 	for _, c := range p.chunks {
@@ -56,8 +53,7 @@ func NewParts(pieces, parts int) (*Parts, error) {
 // Len returns the number of parts.
 func (p *Parts) Len() int { return len(p.of) }
 
-// Write writes the file of layer r, the concatenation of its parts, to dir. It returns an error
-// if a part is missing, damaged or does not consist of its chunks.
+// Write writes the file of layer r to dir. It returns an error if a part is missing or damaged.
 func (p *Parts) Write(dir string, r int, parts [][]byte) error {
 	if len(parts) != p.Len() {
 		return fmt.Errorf("layer %d: %d parts, want %d", r, len(parts), p.Len())
@@ -70,11 +66,11 @@ func (p *Parts) Write(dir string, r int, parts [][]byte) error {
 	return disk.WriteFile(layerPath(dir, r), 0o644, disk.Bytes(bytes.Join(parts, nil)))
 }
 
-// ErrSolved is returned by [LayerSolver.Solve] if the layer has been added already.
+// ErrSolved is wrapped by the error of [LayerSolver.Solve] if the layer has been added already.
 var ErrSolved = errors.New("that layer is solved already")
 
-// LayerSolver computes parts of the next layer. It keeps the last two layers in memory;
-// [LayerSolver.Add] adds the next one. It is safe for concurrent use.
+// LayerSolver computes parts of the next layer from the last two, which it keeps in memory. It is
+// safe for concurrent use.
 type LayerSolver struct {
 	parts *Parts
 
@@ -83,8 +79,8 @@ type LayerSolver struct {
 	broken error // the error of Add after which the layers in memory are invalid
 }
 
-// NewLayerSolver returns a solver for layer 1. It computes layer 0 from final. It returns an
-// error only if ctx ends.
+// NewLayerSolver returns a solver for layer 1, which contains layer 0. Its only error is that of
+// ctx.
 func NewLayerSolver(ctx context.Context, parts *Parts, final *tables.Final) (*LayerSolver, error) {
 	s, err := newSweep(ctx, parts.pieces, final)
 	if err != nil {
@@ -93,8 +89,7 @@ func NewLayerSolver(ctx context.Context, parts *Parts, final *tables.Final) (*La
 	return &LayerSolver{parts: parts, s: s}, nil
 }
 
-// LayerBytes returns the approximate memory of a [LayerSolver] in bytes, for layers with up to
-// the given number of pieces.
+// LayerBytes returns the approximate memory of a [LayerSolver] in bytes.
 func LayerBytes(pieces int) uint64 {
 	var words uint64
 	for _, m := range tables.Materials(pieces) {
@@ -104,13 +99,13 @@ func LayerBytes(pieces int) uint64 {
 	layers := 2 * 2 * 2 * 8 * words
 	// The strokes of the largest sets; those of smaller sets take much less.
 	strokes := uint64(strokesPerPiece*(pieces-2)*tables.Sets(pieces-2)) * uint64(unsafe.Sizeof(stroke{}))
-	const rest = 64 << 20 // buffers
+	const rest = 64 << 20
 	return layers + strokes + rest
 }
 
 // Add adds the next layers from the contents of their files, in order, and stops at an error. If
-// all chunks of a file are complete but one of them is damaged, the solver becomes invalid: all
-// later calls return the same error.
+// the chunks of a file are complete but one of them is damaged, all later calls return the same
+// error.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,16 +118,15 @@ func (p *LayerSolver) Add(files ...[]byte) error {
 			return fmt.Errorf("layer %d: %w", p.s.turn+1, err)
 		}
 		if err := p.s.apply(p.parts.chunks, chunks); err != nil {
-			p.broken = fmt.Errorf("layer %d: %w", p.s.turn+1, err) // some chunks have been applied
+			p.broken = fmt.Errorf("layer %d: %w", p.s.turn+1, err)
 			return p.broken
 		}
 	}
 	return nil
 }
 
-// apply changes layer s.turn-1 in memory to layer s.turn+1, and increments s.turn. data contains
-// the compressed chunks of the new layer's file, and list describes them. After an error, s.turn is
-// unchanged, but some chunks are not.
+// apply changes layer s.turn-1 in memory to layer s.turn+1, described by the compressed chunks
+// data, and increments s.turn. After an error, the layer is invalid.
 func (s *sweep) apply(list []chunk, data [][]byte) error {
 	r := s.turn + 1
 	var wrong atomic.Pointer[error]
@@ -149,8 +143,7 @@ func (s *sweep) apply(list []chunk, data [][]byte) error {
 	return nil
 }
 
-// applyChunk changes chunk c of layer r-2 in memory to that of layer r, and records the changed
-// words. data is the compressed chunk of the file of layer r.
+// applyChunk changes chunk c of layer r-2 in memory to that of layer r.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
@@ -180,9 +173,8 @@ func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	return err
 }
 
-// Solve computes a part of layer r and returns the bytes of the part. The layers 1..r-1 must
-// have been added. If layer r has been added as well, Solve returns [ErrSolved]. Several
-// calls may run concurrently, even for the same part.
+// Solve returns the bytes of a part of layer r. The layers 1..r-1 must have been added. If layer r
+// has been added too, the error wraps [ErrSolved].
 func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -208,21 +200,20 @@ func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	return slices.Clip(out), nil
 }
 
-// chunkWriter computes and compresses chunks. It contains memory for reuse.
+// chunkWriter computes and compresses chunks.
 type chunkWriter struct {
 	words     []uint64 // win and loss of a chunk
 	row       rowBuffer
-	raw, data []byte // a chunk before and after compression
+	raw, data []byte
 }
 
-// chunkWriters contains idle chunkWriters.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
-// zeros replaces the words of the layer two turns earlier for layers 1 and 2.
+// zeros is the earlier layer of layers 1 and 2.
 var zeros [chunkWords]uint64
 
-// solve computes chunk c of layer s.turn+1 and appends its frame to dst. It does not change s.
-// The only error is the context's.
+// solve computes chunk c of layer s.turn+1 and appends its frame to dst. Its only error is that of
+// ctx.
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, dst []byte) ([]byte, error) {
 	r, n := s.turn+1, c.b-c.a
 	w.words = slices.Grow(w.words[:0], 2*n)[:2*n]

@@ -1,15 +1,12 @@
 // Package retrograde solves the 6x6 board of Watch Your Back by retrograde analysis. Layer r
-// contains the values of all positions with r turns left before the second shrink. Layer 0
-// follows from the values on the 4x4 board ([tables.Final]), and layer r from layer r-1.
+// contains the values of all positions with r turns left before the second shrink. Layer 0 follows
+// from the values on the 4x4 board ([tables.Final]), and layer r from layer r-1.
 // solver/watchyourback/README.md explains the method.
 //
-// [Solve] computes all layers and stores each in a file (layerfile.go). A [LayerSolver]
-// computes the file of one layer in [Parts], on one or several machines (parts.go). The files
-// do not depend on the number of threads, machines or interruptions. [Solved.Pack] converts
-// them to a [tables.Table]. [Verify] compares random positions of the table with a search by the
-// plain rules.
-//
-// retrograde.go contains the computation of a layer; layer.go and sets.go define its data.
+// [Solve] computes all layers and stores each in a file (layerfile.go). A [LayerSolver] computes
+// the file of one layer in [Parts] (parts.go). The files do not depend on the number of threads,
+// machines or interruptions. [Solved.Pack] converts them to a [tables.Table]. retrograde.go
+// contains the computation of a layer; layer.go and sets.go define its data.
 package retrograde
 
 import (
@@ -26,30 +23,28 @@ import (
 // sweep contains the last two layers and computes the next one.
 //
 // A row of a matrix is computed at a time. It contains the values of one set A of squares of the
-// side to move with every set B of squares of the opponent. The squares in B determine whether a
-// move of A is legal and which pieces it captures. For each square there is a bitset of the sets
-// that contain it (family.holding), so the positions in which a move is legal are an intersection
-// of bitsets.
-// A move without a capture does not change B. The values of the positions after such a move are
-// a row of the transposed last layer, so 64 of them are combined by one AND or OR. A capture
-// leaves a smaller set B with another rank. The values after captures are looked up one by one.
+// side to move with every set B of squares of the opponent. For each square there is a bitset of
+// the sets B that contain it (family.holding), so the positions in which a move is legal are an
+// intersection of bitsets. A move without a capture does not change B. The values of the positions
+// after such a move are a row of the transposed last layer, so 64 of them are combined by one AND
+// or OR. The values after captures are looked up one by one.
 //
 // A word of layer r is computed only if a word of layer r-1 on which it depends differs from layer
 // r-3. Otherwise it equals the word of layer r-2.
 type sweep struct {
-	pieces    int // maximum number of pieces of both sides
+	pieces    int
 	families  [tables.MaxSide + 1]*family
 	materials []tables.Material
 	final     *tables.Final
 	turn      int // the last computed layer
-	// layer[r&1] is layer r, for r = turn and r = turn-1. A row belongs to a set of the side
-	// to move, a bit to a set of its opponent. transposed[r&1] is its transpose.
+	// layer[r&1] is layer r, for r = turn and r = turn-1, with rows for the side to move.
+	// transposed[r&1] is its transpose.
 	layer, transposed [2]matrices
 	before            *matrices                      // transposed[turn&1]
-	strokes           [tables.MaxSide + 1]strokeList // by the number of pieces
+	strokes           [tables.MaxSide + 1]strokeList // by number of pieces
 }
 
-// newSweep returns a sweep that contains layer 0. It returns an error only if ctx ends.
+// newSweep returns a sweep that contains layer 0. Its only error is that of ctx.
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
 	s := &sweep{pieces: pieces, materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
@@ -72,9 +67,9 @@ func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, err
 	return s, nil
 }
 
-// parallel calls f with each of 0..n-1, concurrently, and returns when all calls have returned.
+// parallel calls f with each of 0..n-1 concurrently, and waits for the calls.
 func parallel(n int, f func(i int)) {
-	var taken atomic.Int64 // number of indices taken by the goroutines
+	var taken atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -86,8 +81,8 @@ func parallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// computeLayer0 computes layer 0 of a material. A value depends only on the pieces on
-// innerSquares, so it is computed once for each pair of sets of inner squares.
+// computeLayer0 computes layer 0 of a material. A value depends only on the pieces on innerSquares,
+// so it is computed once for each pair of sets of inner squares.
 func (s *sweep) computeLayer0(m tables.Material) {
 	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
 	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
@@ -120,42 +115,38 @@ func (s *sweep) computeLayer0(m tables.Material) {
 	})
 }
 
-// shrunkValue returns the value, 1, 0 or -1, of a position with no turns left before the shrink, for
-// the side to move, which has the pieces own.
+// shrunkValue returns the value, 1, 0 or -1, of a position with no turns left before the shrink.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
 		return value
 	}
-	// If final does not contain the position, the position before the shrink is unreachable,
-	// and its value is not used.
+	// If final does not contain the position, the position before the shrink is unreachable.
 	value, _, _ := s.final.Probe(own, opp)
 	return value
 }
 
-// stroke is a step or jump of a piece of a set A, with everything that does not depend on the
-// opponent's set. It is legal if the opponent has no piece on the target square and, if over is not
-// -1, has a piece on square over.
+// stroke is a step or jump of a piece of a set A. It is legal if the opponent has no piece on the
+// target square and, if over is not -1, has a piece on square over.
 type stroke struct {
-	to       int8   // the target square
-	over     int8   // the square of the opponent's piece that is jumped over, -1 for none
+	to       int8
+	over     int8   // the square of an opponent's piece that is jumped over, -1 for none
 	moved    uint32 // rank of A after the move
 	died     uint32 // rank of A after the move if the moved piece is eliminated
 	captures uint32 // squares on which an opponent's piece is captured
 	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece; see noPinch
 }
 
-// strokeList contains the strokes of all sets of one size. Those of the set with rank a are
-// list[first[a]:first[a+1]].
+// strokeList contains the strokes of all sets of one size; list[first[a]:first[a+1]] those of the
+// set with rank a.
 type strokeList struct {
 	list  []stroke
 	first []uint32
 }
 
-// strokesPerPiece is more than the mean number of strokes of a piece.
+// strokesPerPiece exceeds the mean number of strokes of a piece.
 const strokesPerPiece = 6
 
-// strokesOf returns the strokes of the given sets.
 func strokesOf(sets []uint32) (l strokeList) {
 	l.list = make([]stroke, 0, strokesPerPiece*bits.OnesCount32(sets[0])*len(sets))
 	for _, own := range sets {
@@ -166,10 +157,8 @@ func strokesOf(sets []uint32) (l strokeList) {
 	return l
 }
 
-// of returns the strokes of the set with rank a.
 func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
 
-// strokes appends the strokes of the set own to list.
 func strokes(list []stroke, own uint32) []stroke {
 	for w := own; w != 0; w &= w - 1 {
 		from := bits.TrailingZeros32(w)
@@ -194,15 +183,15 @@ func strokes(list []stroke, own uint32) []stroke {
 	return list
 }
 
-// newStroke returns the stroke of a piece of own between two squares; over is stroke.over.
+// newStroke returns the stroke of a piece of own between two squares.
 //
-// The moved piece captures an opponent's piece next to its target if a piece of own or a
-// corner is on the opposite side of that piece. The moved piece is then eliminated if, on one
-// axis, each of its neighbours is a corner or an opponent's piece that is not captured.
+// The moved piece captures an opponent's piece next to its target if a piece of own or a corner is
+// on the opposite side of that piece. The moved piece is then eliminated if, on one axis, each of
+// its neighbours is a corner or an opponent's piece that is not captured.
 func newStroke(own uint32, from int, to, over int8) stroke {
 	rest := own &^ (1 << from)
 	moved, at := rest|1<<to, &around[to]
-	captures := at.cornered // neighbours between the target and a corner or piece of own
+	captures := at.cornered
 	for d, far := range at.far {
 		if moved&far != 0 {
 			captures |= at.near[d]
@@ -239,9 +228,8 @@ func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *r
 	}
 }
 
-// mayChange sets out to the set of words of row a that may differ between the layers s.turn-1
-// and s.turn+1, because a move leads to a word that differs between the layers s.turn-2 and
-// s.turn.
+// mayChange sets out to the words of row a that may differ between the layers s.turn-1 and
+// s.turn+1, because a move leads to a word that differs between the layers s.turn-2 and s.turn.
 func (s *sweep) mayChange(m tables.Material, a uint32, out bitset) {
 	if s.turn < 2 { // there is no layer s.turn-2
 		out.fill()
@@ -269,8 +257,8 @@ func (s *sweep) mayChange(m tables.Material, a uint32, out bitset) {
 	}
 }
 
-// spread adds to out the indexes of the words in which a set of the given size becomes a set in one
-// of the words changed if the squares taken are removed.
+// spread adds to out the indexes of the words with a set of the given size that becomes a set in
+// one of the words changed if the squares taken are removed.
 func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	if changed.empty() {
 		return
@@ -278,7 +266,6 @@ func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	var buf [maxMarks]uint64
 	c := bits.TrailingZeros32(taken)
 	if more := taken & (taken - 1); more != 0 {
-		// First add the squares of taken except c.
 		between := bitset(buf[:(s.families[size-1].words+63)/64])
 		s.spread(size-1, changed, more, between)
 		changed = between
@@ -292,37 +279,32 @@ func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 }
 
 const (
-	// runWords is the maximum number of words of a run, a sequence of words of a row that is
-	// computed together. The data of a dozen rows then fits the L1 cache.
-	runWords = 256
-	// nearWords is the minimum number of words between two runs that are computed separately.
-	nearWords = 5
-	// maxMarks is the maximum length of a bitset of words of a row.
-	maxMarks = 64
+	runWords  = 256 // maximum number of words of a run; the data of a dozen rows fits the L1 cache
+	nearWords = 5   // minimum number of words between two runs
+	maxMarks  = 64  // maximum length of a bitset of words of a row
 )
 
-// rowBuffer is memory for computeRow.
 type rowBuffer struct {
 	words                       [maxMarks]uint64
 	disjoint, movable, captured [runWords]uint64
 }
 
-// run is a sequence of words of a row of layer sweep.turn+1. All its bitsets have the same length.
+// run is a sequence of words of a row of layer sweep.turn+1. All its bitsets have its length.
 type run struct {
 	*sweep
 	m         tables.Material
 	opponents *family
-	lo        int // index of the first word
+	lo        int
 	win, loss bitset
-	disjoint  bitset // the opponent's sets that form a position with the row's set
-	movable   bitset // those with which a stroke is legal, as far as quiet has been called
+	disjoint  bitset // the opponent's sets that are disjoint from the row's set
+	movable   bitset // those with which a stroke is legal, after the calls of quiet
 	captured  bitset // memory for capturing
 }
 
-// part returns the words of the run in a row or in a bitset of the family opponents.
+// part returns the words of the run in b, a row or bitset of the opponents.
 func (r *run) part(b bitset) bitset { return b[r.lo:][:len(r.win)] }
 
-// last returns the words of the run in a row of layer r.turn. The row's set has own squares.
+// last returns the words of the run in a row of layer r.turn, of a set of own squares.
 func (r *run) last(own int, row uint32) (win, loss bitset) {
 	win, loss = r.before[r.m.Opp][own].row(row)
 	return r.part(win), r.part(loss)
@@ -331,8 +313,7 @@ func (r *run) last(own int, row uint32) (win, loss bitset) {
 // compute sets win and loss to the values of row a.
 func (r *run) compute(a uint32) {
 	r.opponents.without(r.families[r.m.Own].sets[a], r.lo, r.disjoint)
-	// A position counts as lost until a better move is found. The won positions are removed from
-	// loss at the end.
+	// A position counts as lost until a better move is found.
 	copy(r.loss, r.disjoint)
 	clear(r.win)
 	clear(r.movable)
@@ -357,7 +338,7 @@ func (r *run) compute(a uint32) {
 	}
 }
 
-// without sets out to the words from lo on of the bitset of the sets that are disjoint from own.
+// without sets out to the sets that are disjoint from own, from word lo on.
 func (f *family) without(own uint32, lo int, out bitset) {
 	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
@@ -368,8 +349,7 @@ func (f *family) without(own uint32, lo int, out bitset) {
 	}
 }
 
-// over returns the opponent's sets that contain the square that stroke k jumps over, all sets if it
-// jumps over none.
+// over returns the opponent's sets with which stroke k has a piece to jump over, if it needs one.
 func (r *run) over(k *stroke) bitset {
 	if k.over < 0 {
 		return r.part(r.opponents.all)
@@ -393,22 +373,21 @@ func (r *run) capturing(k *stroke) bitset {
 	return out
 }
 
-// quiet updates win and loss for stroke k in the positions in which it captures nothing, and marks
-// in movable the positions in which it is legal.
+// quiet updates win and loss for stroke k in the positions in which it captures nothing, and adds
+// the positions in which it is legal to movable.
 func (r *run) quiet(k *stroke) {
-	// Slices of the same length n as win, so that the loops need no bounds checks.
+	// All slices have the length n, so that the loops need no bounds checks.
 	win, n := r.win, len(r.win)
 	loss, disjoint, movable := r.loss[:n], r.disjoint[:n], r.movable[:n]
 	target, pinched := r.part(r.opponents.holding[k.to])[:n], r.part(r.opponents.pinching[k.to][k.pinched])[:n]
 	childWin, childLoss := r.last(r.m.Own, k.moved)
-	// The values if the moved piece is eliminated. If only one piece remains, the move loses, which
-	// is the initial value.
+	// The values if the moved piece is eliminated. If only one piece remains, the move loses.
 	deadWin, deadLoss := r.part(r.opponents.all), r.part(r.opponents.none)
 	if k.pinched != noPinch && r.m.Own > 2 {
 		deadWin, deadLoss = r.last(r.m.Own-1, k.died)
 	}
 	childWin, childLoss, deadWin, deadLoss = childWin[:n], childLoss[:n], deadWin[:n], deadLoss[:n]
-	if k.over < 0 && k.captures == 0 { // most strokes: the loop below with fewer conditions
+	if k.over < 0 && k.captures == 0 { // the loop below with fewer conditions
 		for w := range win {
 			legal := disjoint[w] &^ target[w]
 			movable[w] |= legal
@@ -431,8 +410,8 @@ func (r *run) quiet(k *stroke) {
 	}
 }
 
-// captures updates win and loss for stroke k in the positions in which it captures. It skips
-// positions that are already won; calling it after all calls of quiet saves time. loss may contain won positions afterwards, and the caller removes them.
+// captures updates win and loss for stroke k in the positions in which it captures and which are
+// not won yet. loss may contain won positions afterwards.
 func (r *run) captures(k *stroke) {
 	win, n := r.win, len(r.win)
 	loss, disjoint, over, capturing := r.loss[:n], r.disjoint[:n], r.over(k)[:n], r.capturing(k)[:n]
@@ -454,14 +433,13 @@ func (r *run) captures(k *stroke) {
 	}
 }
 
-// captureChildren contains the rows of layer s.turn to which a stroke leads if it captures, by
-// the number of the opponent's remaining pieces: lives if the moved piece survives, dies if it
-// is eliminated.
+// captureChildren contains the rows of layer s.turn to which a capturing stroke leads, by the
+// number of the opponent's remaining pieces. The moved piece survives in lives, and is eliminated
+// in dies.
 type captureChildren struct {
 	lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
 }
 
-// captureChildren returns the rows for stroke k.
 func (r *run) captureChildren(k *stroke) (c captureChildren) {
 	m := r.m
 	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
@@ -474,9 +452,8 @@ func (r *run) captureChildren(k *stroke) (c captureChildren) {
 }
 
 // value returns the value, 1, 0 or -1, of the stroke for the side that plays it. left is the
-// opponent's set after the capture. two is set if the side has only two pieces before the
-// stroke, and dies if the moved piece is eliminated. A side with fewer than two pieces loses; if
-// both sides have fewer, the game is a tie.
+// opponent's set after the capture. two is set if the side has only two pieces before the stroke,
+// and dies if the moved piece is eliminated.
 func (c *captureChildren) value(left uint32, two, dies bool) int {
 	pieces := bits.OnesCount32(left)
 	few, oppFew := two && dies, pieces < 2
@@ -502,14 +479,14 @@ func (c *captureChildren) value(left uint32, two, dies bool) int {
 	return 0
 }
 
-// stableRow sets out to the bitset of the opponent's sets with which own forms a position that
-// can occur: the sets are disjoint and no piece is surrounded.
+// stableRow sets out to the opponent's sets that are disjoint from own and with which no piece is
+// surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
 	f.without(own, 0, out)
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }
 	for s := range tables.Squares {
 		for d := range 2 {
-			unstable := f.pinching[s][1<<d] // the sets that surround the piece of own on s
+			unstable := f.pinching[s][1<<d] // they surround the piece of own on s
 			if own>>s&1 == 0 {
 				if !hostile(nextTo[s][d]) || !hostile(nextTo[s][d+2]) {
 					continue

@@ -13,7 +13,6 @@ const (
 	aCorner = -2 // a corner of the 6x6 board, which captures pieces of both sides
 )
 
-// Geometry of the 6x6 board with squares 0..31.
 var (
 	// square8[s] is the number of square s on the 8x8 board.
 	square8 = func() (t [tables.Squares]int) {
@@ -26,10 +25,10 @@ var (
 	}()
 	// innerSquares are the squares that remain after the second shrink.
 	innerSquares = tables.Squeeze(wyb.Playable(wyb.Final) | wyb.Corners(wyb.Final))
-	// nextTo[s][d] and beyond[s][d] are the squares one and two steps away in
-	// direction d (up, right, down, left), or outside or aCorner.
+	// nextTo[s][d] and beyond[s][d] are the squares one and two steps from s in direction d (up,
+	// right, down, left), or outside or aCorner.
 	nextTo, beyond = func() (next, second [tables.Squares][4]int8) {
-		number := map[int]int8{} // number on the 8x8 board → square
+		number := map[int]int8{}
 		for i, s := range square8 {
 			number[s] = int8(i)
 		}
@@ -52,7 +51,6 @@ var (
 		}
 		return next, second
 	}()
-	// around describes the surroundings of each square.
 	around = func() (t [tables.Squares]struct {
 		near, far [4]uint32 // nextTo and beyond as sets of one square, empty if not playable
 		cornered  uint32    // neighbours between the square and a corner
@@ -82,28 +80,24 @@ var (
 	}()
 )
 
-// bitset is a set of numbers: ranks of sets of squares, or indexes of the words of another
-// bitset.
+// bitset is a set of ranks or of indexes of words.
 type bitset []uint64
 
-// has reports whether i is in the set.
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
-// add adds the elements of c, which must not be shorter than b.
+// add adds the elements of c, which is not shorter than b.
 func (b bitset) add(c bitset) {
 	for i := range b {
 		b[i] |= c[i]
 	}
 }
 
-// fill sets all bits.
 func (b bitset) fill() {
 	for i := range b {
 		b[i] = ^uint64(0)
 	}
 }
 
-// empty reports whether the set is empty.
 func (b bitset) empty() bool {
 	for _, w := range b {
 		if w != 0 {
@@ -113,8 +107,7 @@ func (b bitset) empty() bool {
 	return true
 }
 
-// next returns the smallest number >= i that is in the set (if in is true) or not in it (if in is
-// false). It returns 64*len(b) if there is none.
+// next returns the smallest number >= i that is in the set (in) or not in it (!in), or 64*len(b).
 func (b bitset) next(i int, in bool) int {
 	for ; i < 64*len(b); i = i&^63 + 64 {
 		w := b[i>>6]
@@ -128,25 +121,23 @@ func (b bitset) next(i int, in bool) int {
 	return 64 * len(b)
 }
 
-// noPinch is the empty set of axes. In a set of axes, bit 0 is the vertical axis and bit 1 the
-// horizontal axis.
+// In a set of axes, bit 0 is the vertical and bit 1 the horizontal axis; noPinch is empty.
 const noPinch = 0
 
 // family contains all sets of one size in the order of their ranks, and bitsets of them.
 type family struct {
 	sets      []uint32
-	words     int                    // length of a bitset of the family
-	all, none bitset                 // all sets of the family, and none
+	words     int // length of a bitset of the family
+	all, none bitset
 	holding   [tables.Squares]bitset // the sets that contain a square
-	// pinching[s][axes] is the bitset of the sets that contain both neighbours of square s on
-	// at least one of the axes. A corner of the board counts as contained.
+	// pinching[s][axes] are the sets that contain both neighbours of square s on one of the axes. A
+	// corner of the board counts as contained.
 	pinching [tables.Squares][4]bitset
-	// grown[c][w] describes the sets that result from adding square c to the sets in word w
-	// of the family of sets with one square less: they are in the words first..last, because
-	// adding a square preserves the order of sets.
+	// grown[c][w]: adding square c to the sets in word w of the family of sets with one square less
+	// leads to sets in the words first..last. Adding a square preserves the order of sets.
 	grown [tables.Squares][]struct{ first, last uint16 }
-	// inner contains the distinct intersections of the sets with innerSquares. The
-	// intersection of sets[i] is inner[innerOf[i]].
+	// inner contains the distinct intersections of the sets with innerSquares; that of sets[i] is
+	// inner[innerOf[i]].
 	inner   []uint32
 	innerOf []uint16
 }
@@ -160,7 +151,7 @@ func newFamily(k int) *family {
 	for s := range f.holding {
 		f.holding[s] = row()
 	}
-	number := map[uint32]uint16{} // intersection → its index in f.inner
+	number := map[uint32]uint16{}
 	for i, m := range f.sets {
 		f.all[i>>6] |= 1 << (i & 63)
 		n, ok := number[m&innerSquares]
@@ -180,7 +171,7 @@ func newFamily(k int) *family {
 			f.grown[c][less].last = uint16(i >> 6)
 		}
 	}
-	containing := func(n int8) bitset { // the sets that contain square n
+	containing := func(n int8) bitset {
 		switch n {
 		case outside:
 			return f.none

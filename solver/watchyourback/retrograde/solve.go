@@ -8,20 +8,18 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Solved contains the values on the 6x6 board for all materials of up to a number of pieces,
-// as layer files in a directory.
+// Solved contains the values of all materials of up to a number of pieces, as layer files.
 type Solved struct {
 	dir      string
 	families [tables.MaxSide + 1]*family
 	chunks   []chunk
 }
 
-// Solve computes the files of layers 1..64 in dir, which must exist and contain only layers
-// for the same number of pieces. It uses the files of an earlier call up to the first missing
-// or damaged one; a damaged file is removed. For each further layer r, in order, Solve calls
-// compute, which must write the file with [Parts.Write]. progress is called with the number of
-// finished layers and the number of all layers, at the start and after each layer. Errors of
-// compute end Solve.
+// Solve computes the files of layers 1..64 in dir, which must exist. It keeps the files of an
+// earlier call for the same number of pieces up to the first missing or damaged one, and removes
+// the damaged one. For each further layer r, in order, Solve calls compute, which must write the
+// file with [Parts.Write]. progress is called with the number of finished layers and the number of
+// all layers, at the start and after each layer. Errors of compute end Solve.
 func Solve(
 	ctx context.Context, parts *Parts, dir string,
 	progress func(done, total int), compute func(ctx context.Context, r int) error,

@@ -12,11 +12,10 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Verify checks random positions of the table for a number of pieces: the value of each must be
-// the best of the values after its moves. The moves come from package plain, which shares no code
-// with this package. The values after them come from t, which must also contain the tables for all
-// smaller numbers of pieces. samples is the number of positions. Verify returns the number of
-// positions checked, and an error at the first difference.
+// Verify checks random positions of the table for a number of pieces: the value of each must be the
+// best of the values after its moves, which come from package plain. t must contain the tables for
+// all smaller numbers of pieces too. Verify returns the number of positions checked, and an error
+// at the first difference.
 func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (checked uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
 	fewer := func(m tables.Material) bool { return m.Own+m.Opp < pieces }
@@ -68,11 +67,10 @@ func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	}
 }
 
-// plainMiddle returns the position of package plain on the 6x6 board with the given pieces and
-// turns left before the second shrink.
+// plainMiddle returns a position of package plain on the 6x6 board, with the given turns left.
 func plainMiddle(own, opp uint64, turns int) plain.Game {
 	g := plain.EmptyBoard(wyb.SecondShrink - turns)
-	g.Strict = true // no limit of turns without an elimination
+	g.Strict = true
 	for sq := range g.Board {
 		switch bit := uint64(1) << sq; {
 		case own&bit != 0:
@@ -84,7 +82,6 @@ func plainMiddle(own, opp uint64, turns int) plain.Game {
 	return g
 }
 
-// sidesOf returns the squares of the side to move and of its opponent.
 func sidesOf(g plain.Game) (own, opp uint64) {
 	for sq, c := range g.Board {
 		switch c {
@@ -97,7 +94,7 @@ func sidesOf(g plain.Game) (own, opp uint64) {
 	return own, opp
 }
 
-// bestMove returns the value of g for the side to move: the maximum over its moves.
+// bestMove returns the value of g for the side to move, by the values after its moves.
 func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	best := -1
 	for _, m := range g.Moves() {
@@ -110,8 +107,7 @@ func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	return best, nil
 }
 
-// plainValue returns the value of g for the side to move: the result if the game is over, else
-// the value in the tables.
+// plainValue returns the value of g for the side to move, by the rules or the tables.
 func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if over, v := g.Ended(); over {
 		return v, nil
