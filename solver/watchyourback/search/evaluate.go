@@ -6,9 +6,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Scores are for the side to move. A static evaluation is in hundredths of a piece, with an
-// absolute value far below decided. A win has the score W, a loss -W; W is greater if the game ends
-// sooner:
+// Scores are for the side to move. A static evaluation is in hundredths of a piece and far below
+// decided. A win has the score W, a loss -W:
 //
 //	W = winScore - plies from the root to the end of the game
 //	W = tableScore - plies from the root to the position, if an [Oracle] proves the win
@@ -20,23 +19,20 @@ const (
 	infinity   = 2_000_000
 )
 
-// Terms of the static evaluation. Each is a number computed for the side to move, minus the
-// same number for its opponent. Term i < orbits is the number of pieces on orbit[i].
+// Terms of the static evaluation. Each is a number of the side to move minus that of its opponent.
+// Term i < orbits is the number of pieces on orbit[i].
 const (
 	Freedom  = orbits + iota // free squares next to a piece
 	Pairs                    // pairs of neighbouring pieces
 	Threats                  // free squares on which a piece would capture
 	Material                 // 10 * pieces / (pieces of both sides + 1)
-	terms                    // number of terms
+	terms
 )
 
-// orbits is the number of orbits of squares. Squares are in one orbit if a symmetry of the 8x8
-// board maps them to each other.
-const orbits = 9
+const orbits = 9 // squares are in one orbit if a symmetry of the 8x8 board maps them to each other
 
-// orbit contains the squares of each orbit: from the outer ring to the inner one, and in a
-// ring from the corner to the middle of a side. Pieces cannot stand on the corners of the 8x8
-// board, which are in no orbit.
+// orbit contains the squares of each orbit: from the outer ring to the inner one, and in a ring
+// from the corner to the middle of a side. The corners of the 8x8 board are in no orbit.
 var orbit = func() (c [orbits]uint64) {
 	for s := range 64 {
 		x, y := min(s%8, 7-s%8), min(s/8, 7-s/8)
@@ -48,18 +44,17 @@ var orbit = func() (c [orbits]uint64) {
 	return c
 }()
 
-// Evaluation contains the weights of all terms for every turn of the game before the second
-// shrink. After the shrink, the weights of the turn before it are used. A weight of weightUnit
-// stands for 0.01 pieces.
+// Evaluation contains the weights of all terms, in 1/weightUnit hundredths of a piece, for every
+// turn of the game before the second shrink. After the shrink, the last ones are used.
 type Evaluation [wyb.PlacingTurns + wyb.SecondShrink][terms]int
 
 const weightUnit = 256
 
-// fitted contains the weights at some turns of the game, in hundredths of a piece. Between
-// these turns the weights change linearly. They come from a logistic regression on the results of
-// games between searches with random weights.
+// fitted contains the weights at some turns, in hundredths of a piece; between them the weights
+// change linearly. They come from a logistic regression on the results of games between searches
+// with random weights.
 var fitted = []struct {
-	turn    int // number of turns since the start of the game
+	turn    int // since the start of the game
 	weights [terms]int
 }{
 	//               outer ring  ring of 6x6 4x4 board     Freedom, Pairs, Threats, Material
@@ -87,8 +82,7 @@ var DefaultEvaluation = func() (e Evaluation) {
 	return e
 }()
 
-// evaluate returns the static evaluation of a node for the side to move, in hundredths of a
-// piece.
+// evaluate returns the static evaluation of a node for the side to move.
 func (e *Evaluation) evaluate(n node) int {
 	own, opp, w := n.own, n.opp, &e[min(int(n.gameTurns()), len(e)-1)]
 	count := bits.OnesCount64
@@ -105,12 +99,10 @@ func (e *Evaluation) evaluate(n node) int {
 	return score / weightUnit
 }
 
-// spread returns the squares next to a square of the set s.
 func spread(s uint64) uint64 {
 	return s<<8 | s>>8 | s<<1&notLeft | s>>1&notRight
 }
 
-// pairs returns the number of pairs of neighbouring squares in the set s.
 func pairs(s uint64) int {
 	return bits.OnesCount64(s&(s<<8)) + bits.OnesCount64(s&(s<<1)&notLeft)
 }

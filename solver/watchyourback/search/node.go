@@ -9,9 +9,9 @@ import (
 
 // node is a position in the search. It has no count of quiet turns; see inTime.
 type node struct {
-	own, opp uint64 // pieces of the side to move, and of its opponent
-	turns    int16  // number of turns played in the phase
-	moving   bool   // the phase: placing or moving
+	own, opp uint64 // of the side to move, and of its opponent
+	turns    int16  // played in the phase
+	moving   bool
 	stage    wyb.Stage
 }
 
@@ -19,13 +19,13 @@ type node struct {
 func nodeOf(p wyb.Position) node {
 	own, opp := p.OwnOpp()
 	turns := p.Turns()
-	if limit := 1 << 14; turns > limit { // after the shrinks only the parity of turns matters
+	if limit := 1 << 14; turns > limit { // after the shrinks only the parity matters
 		turns = limit + turns&1
 	}
 	return node{own, opp, int16(turns), p.Phase() == wyb.Moving, p.Stage()}
 }
 
-// toShrink returns the number of turns before the next shrink. The board must not be 4x4.
+// toShrink returns the number of turns before the next shrink. The board is not 4x4.
 func (n node) toShrink() int {
 	switch {
 	case !n.moving:
@@ -36,15 +36,13 @@ func (n node) toShrink() int {
 	return wyb.SecondShrink - int(n.turns)
 }
 
-// lastTurns is the maximum number of turns before a shrink at which a line is extended.
-const lastTurns = 2
+const lastTurns = 2 // before a shrink, in which lines are extended
 
-// extends reports whether a line that ends at n is extended, because a shrink is near.
 func (n node) extends() bool {
 	return n.moving && n.stage < wyb.Final && n.toShrink() <= lastTurns
 }
 
-// gameTurns returns the number of turns played since the start of the game.
+// gameTurns counts the turns since the start of the game.
 func (n node) gameTurns() int16 {
 	if n.moving {
 		return n.turns + wyb.PlacingTurns
@@ -52,7 +50,6 @@ func (n node) gameTurns() int16 {
 	return n.turns
 }
 
-// hash returns a hash of the pieces and of the number of turns.
 func (n node) hash() uint64 {
 	h := n.own * 0x9E3779B97F4A7C15
 	h ^= bits.RotateLeft64(n.opp*0xC2B2AE3D27D4EB4F, 31)
@@ -63,8 +60,8 @@ func (n node) hash() uint64 {
 }
 
 // after returns the node m after a move of n, and after the shrink if one follows the move. own and
-// opp are the pieces after the move and its captures; own are those of the side that moves. If over
-// is set, the game has ended with the result value, 1, 0 or -1, for the side that moves.
+// opp are the pieces after the move, of the side that moves and of the other. If over is set, the
+// game has ended with the result value, 1, 0 or -1, for the side that moves.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {
@@ -84,13 +81,12 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 
 // candidate is a legal move of a node.
 type candidate struct {
-	own, opp uint64 // pieces after the move, as parameters of node.after
-	order    int32  // moves with a greater number are searched first
+	own, opp uint64 // parameters of node.after
+	order    int32  // greatest first
 	move     engine.Move
 }
 
 // pick swaps the candidate with the greatest order in list[i:] to index i and returns it.
-// Selecting moves one by one is cheaper than sorting the list if a cutoff comes early.
 func pick(list []candidate, i int) *candidate {
 	top := i
 	for j := i + 1; j < len(list); j++ {
@@ -102,10 +98,8 @@ func pick(list []candidate, i int) *candidate {
 	return &list[i]
 }
 
-// pieceOrder is the order of a move per piece after it. It exceeds what prioritize adds.
-const pieceOrder = 1_000_000
+const pieceOrder = 1_000_000 // per piece; exceeds what prioritize adds
 
-// newCandidate returns move m, which leaves the given pieces, ordered by their difference.
 func newCandidate(own, opp uint64, m engine.Move) candidate {
 	return candidate{own, opp, int32(bits.OnesCount64(own)-bits.OnesCount64(opp)) * pieceOrder, m}
 }
@@ -135,5 +129,4 @@ func (w *worker) candidates(n node, ply int) []candidate {
 	return list
 }
 
-// zone returns the squares on which the side to move can place pieces.
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }

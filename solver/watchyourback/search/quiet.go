@@ -7,16 +7,15 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// All squares except those of the left or the right column. They are used to remove bits that a
-// shift by one square has moved to another row.
+// All squares except those of the left or the right column.
 const (
 	notLeft  = 0xfefefefefefefefe
 	notRight = 0x7f7f7f7f7f7f7f7f
 )
 
-// captureSquares returns the free squares next to a piece of opp that has a piece of own, or
-// a corner, on its opposite side. A piece of own that enters one of these squares captures,
-// unless it is itself the piece on the opposite side.
+// captureSquares returns the free squares next to a piece of opp that has a piece of own, or a
+// corner, on its opposite side. A piece of own that enters one of these squares captures, unless it
+// is itself the piece on the opposite side.
 func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	friend := own | wyb.Corners(stage)
 	s := opp & (friend >> 8) >> 8
@@ -26,8 +25,7 @@ func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	return s & wyb.Playable(stage) &^ (own | opp)
 }
 
-// captures returns the moves of a node that capture, unsorted. The list is valid until the next
-// call of captures or candidates with the same ply.
+// captures returns the moves of a node that capture, as candidates.
 func (w *worker) captures(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	add := func(own, opp uint64, m engine.Move) {
@@ -56,10 +54,8 @@ func (w *worker) captures(n node, ply int) []candidate {
 	return list
 }
 
-// quiet is the quiescence search. It searches only captures, so that a position in the middle
-// of an exchange is not evaluated. The returned score is at least the static evaluation of n,
-// because the side to move need not capture. The parameters are as in negamax. quiet sets
-// w.proved: the score is proved only if a capture wins the game.
+// quiet is the quiescence search: negamax with captures only. The score is at least the static
+// evaluation of n, because the side to move need not capture.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	best := w.s.Evaluation.evaluate(n)
 	if best >= beta || ply >= maxPly-1 {

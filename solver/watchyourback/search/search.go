@@ -1,25 +1,22 @@
-// Package search is the heuristic search of Watch Your Back. During the game the board shrinks
-// from 8x8 to 6x6 and then to 4x4. [Searcher.Search] evaluates a position within [Limits].
-// [Searcher.Solve] proves the value of a position a few turns before a shrink. An [Oracle]
-// supplies exact values of positions on the 6x6 and 4x4 boards.
+// Package search is the heuristic search of Watch Your Back. [Searcher.Search] evaluates a position
+// within [Limits]. [Searcher.Solve] proves the value of a position a few turns before a shrink. An
+// [Oracle] supplies exact values of positions on the 6x6 and 4x4 boards.
 //
 // # Search
 //
-// Search deepens alpha-beta iteratively (worker.go), with a transposition table (table.go)
-// and a static evaluation (evaluate.go). Every turn is a ply, also a turn without a legal
-// move. A line is extended if it would end shortly before a shrink (node.go) or during an
-// exchange (quiet.go). Late moves are reduced, which means searched to a smaller depth.
-//
-// With several threads, all threads search the same position and share the table (lazy SMP).
-// With one thread, the node counts are reproducible.
+// Search deepens alpha-beta iteratively (worker.go), with a transposition table (table.go) and a
+// static evaluation (evaluate.go). Every turn is a ply, also a turn without a legal move. A line is
+// extended if it would end shortly before a shrink (node.go) or during an exchange (quiet.go). Late
+// moves are searched to a smaller depth. Several threads search the same position and share the
+// table (lazy SMP).
 //
 // # Proofs
 //
-// A win or loss that the search finds is proved: all lines end in a finished game or in a
-// position of the Oracle, no legal move is omitted, and the keys of the transposition table are
-// complete positions. The only exception is the rule that ends the game after a number of quiet
-// turns (inTime). A tie is proved if no static evaluation has contributed to it
-// (worker.proved). All other scores are estimates.
+// A win or loss that the search finds is proved: all lines end in a finished game or in a position
+// of the Oracle, no legal move is omitted, and the keys of the transposition table are complete
+// positions. The only exception is the rule that ends the game after a number of quiet turns
+// (inTime). A tie is proved if no static evaluation has contributed to it. All other scores are
+// estimates.
 //
 // data/results/tried-watchyourback.md describes rejected variants.
 package search
@@ -36,33 +33,30 @@ import (
 	"endwise/solver"
 )
 
-// Oracle contains exact values of positions on the 6x6 and 4x4 boards: 1 for a win of the side
-// to move, 0 for a tie, -1 for a loss. ok is false if it does not contain a position. The
-// search calls it at every node on these boards, concurrently from all threads.
+// Oracle contains exact values of positions on the 6x6 and 4x4 boards: 1 for a win of the side to
+// move, 0 for a tie, -1 for a loss. ok is false if it does not contain a position. The search calls
+// it concurrently from all threads.
 type Oracle interface {
-	// Final returns the value of a position on the 4x4 board. own are the pieces of the side
-	// to move. distance is the number of turns to the end of the game, if it is not a tie.
+	// Final is for the 4x4 board. own are the pieces of the side to move. distance is the number of
+	// turns to the end of the game, if it is not a tie.
 	Final(own, opp uint64) (value, distance int, ok bool)
-	// Middle returns the value of a position on the 6x6 board; turns is the number of turns
-	// left before the second shrink.
+	// Middle is for the 6x6 board; turns is the number of turns left before the second shrink.
 	Middle(own, opp uint64, turns int) (value int, ok bool)
 }
 
-// Limits are the options of a search. The zero value of a limit means no limit. A search to
-// depth 1 is always completed.
+// Limits are the options of a search. The zero value of a limit means no limit.
 type Limits struct {
-	Deadline time.Time // the search ends at this time
-	// Aim is the time that a search should take on average; it is shorter than the time to
-	// Deadline. An iteration that would probably exceed Aim does not start; see enoughPart.
+	Deadline time.Time
+	// Aim is the time that a search should take on average. An iteration that would probably exceed
+	// Aim does not start.
 	Aim   time.Duration
-	Depth int    // maximum depth in plies
-	Nodes uint64 // maximum number of nodes per thread
-	// Full disables reductions. With one thread and an empty transposition table, the score
-	// then equals the score of a minimax search with quiescence search at its leaves.
+	Depth int    // maximum, in plies
+	Nodes uint64 // maximum per thread
+	// Full disables reductions.
 	Full bool
-	// AllMoves requests the scores of all root moves instead of the best one only.
+	// AllMoves requests the scores of all root moves.
 	AllMoves bool
-	// Report, if not nil, is called with the result after every iteration.
+	// Report, if not nil, is called after every iteration with the result, whose Nodes is 0.
 	Report func(Result)
 }
 
@@ -71,57 +65,54 @@ type MoveScore struct {
 	Move engine.Move
 	// Score is 1, 0 or -1 if Proved, otherwise in hundredths of a piece.
 	Score  int
-	Proved bool // Score is the proved value of the move
-	// Line is the expected play after Move.
+	Proved bool
+	// Line is the expected play after Move, perhaps empty.
 	Line []engine.Move
 }
 
-// Result is the result of a search.
 type Result struct {
 	// Moves contains the best move or, with Limits.AllMoves, all moves, best first.
 	Moves []MoveScore
-	Depth int    // depth of the last iteration, in plies
-	Nodes uint64 // number of nodes of all threads
+	Depth int    // of the last iteration, in plies
+	Nodes uint64 // number of nodes that the threads have counted so far
 	// Proved reports whether the score of Moves[0] is the proved value of the position.
 	Proved  bool
 	settled bool // a deeper search cannot change the result
 }
 
-// The search starts no iteration after enoughPart of Limits.Aim, because an iteration takes
-// several times as long as the previous one. The exception is a doubtful best move: it is
-// new, or its score has dropped by more than unsureDrop hundredths of a piece.
+// No iteration starts after enoughPart of Limits.Aim, except if the best move is new or its score
+// has dropped by more than unsureDrop hundredths of a piece.
 const (
 	enoughPart = 0.5
 	unsureDrop = 40
 )
 
-// enough reports whether no further iteration should start after the time spent; unsure
-// reports whether the best move is doubtful.
+// enough reports whether no further iteration should start; unsure is set if the best move is
+// doubtful.
 func (l Limits) enough(spent time.Duration, unsure bool) bool {
 	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
 }
 
-// Searcher searches with one or more threads. It keeps its transposition table between
-// searches. It is not safe for concurrent use.
+// Searcher searches with one or more threads. It keeps its transposition table between searches. It
+// is not safe for concurrent use.
 type Searcher struct {
-	// Evaluation contains the weights of the static evaluation. New sets it to
-	// DefaultEvaluation. It may be replaced only before the first search.
+	// Evaluation contains the weights of the static evaluation. It may be replaced only before the
+	// first search.
 	Evaluation Evaluation
 
 	oracle  Oracle // nil for none
 	table   *table
-	workers []*worker // one per thread
-	// running contains the goroutines of the last search that have not yet ended. The first
-	// worker runs in the caller's goroutine.
+	workers []*worker
+	// running contains the goroutines of the last search that have not yet ended.
 	running solver.Threads
-	ctx     context.Context // of the present search
-	limits  Limits          // of the present search
-	stop    atomic.Bool     // the workers must stop
-	nodes   atomic.Uint64   // nodes counted by all workers
+	ctx     context.Context
+	limits  Limits
+	stop    atomic.Bool
+	nodes   atomic.Uint64 // counted by all workers
 }
 
-// New returns a searcher with the given number of threads and a transposition table of at
-// most tableBytes bytes. oracle can be nil.
+// New returns a searcher with the given number of threads, at least one, and a transposition table
+// of at most tableBytes bytes, but at least 24 KiB. oracle can be nil.
 func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	s := &Searcher{Evaluation: DefaultEvaluation, oracle: oracle, table: newTable(tableBytes)}
 	for range max(1, threads) {
@@ -130,8 +121,7 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	return s
 }
 
-// begin waits for the workers of the last search, prepares a search and returns the first
-// worker. proving is worker.proving.
+// begin waits for the workers of the last search, prepares a search and returns the first worker.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	s.running.Wait()
 	s.ctx, s.limits = ctx, l
@@ -143,8 +133,7 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-// others calls f with each worker except the first and its index from 1, in new goroutines. The
-// first worker finds their results in the transposition table.
+// others calls f with each worker except the first and its index, in new goroutines.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
@@ -154,31 +143,27 @@ func (s *Searcher) others(f func(w *worker, i int)) {
 	}
 }
 
-// end stops the workers and returns the number of nodes counted so far. Waiting for the workers
-// could take long on a busy machine and is left to begin.
+// end stops the workers, without waiting for them, and returns the number of nodes counted so far.
 func (s *Searcher) end() uint64 {
 	s.workers[0].checkLimits()
 	s.stop.Store(true)
 	return s.nodes.Load()
 }
 
-// roots returns the legal moves of a root, sorted by candidate.order. Later calls of candidates
-// do not change the list.
+// roots returns the legal moves of a root, sorted.
 func (w *worker) roots(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
 	return list
 }
 
-// rootMoves contains the moves of the root during iterative deepening.
 type rootMoves struct {
 	node  node
 	list  []candidate
-	moves []MoveScore // latest score of each move of list
-	order []int       // indices of list in the order of the search, best first
+	moves []MoveScore // latest scores, by index of list
+	order []int       // indices of list, best first
 }
 
-// rootMoves returns the moves of the root n before the first iteration.
 func (w *worker) rootMoves(n node) *rootMoves {
 	r := &rootMoves{node: n, list: w.roots(n)}
 	r.moves, r.order = make([]MoveScore, len(r.list)), make([]int, len(r.list))
@@ -188,8 +173,9 @@ func (w *worker) rootMoves(n node) *rootMoves {
 	return r
 }
 
-// Search evaluates a position that is not over. It returns when a limit of l is reached, ctx
-// ends, a deeper search cannot change the result, or, without l.AllMoves, only one move is legal.
+// Search evaluates a position that is not over. It always completes depth 1. It ends when a limit
+// of l is reached, ctx ends, a deeper search cannot change the result, or, without l.AllMoves, only
+// one move is legal.
 func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result {
 	start := time.Now()
 	w := s.begin(ctx, l, false)
@@ -198,8 +184,7 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	if l.Depth > 0 {
 		depth = min(l.Depth, maxDepth)
 	}
-	// The other workers search the same position. Every second one starts at depth 2, so that not
-	// all workers search the same depth.
+	// Every second worker starts at depth 2.
 	s.others(func(w *worker, i int) {
 		r := w.rootMoves(n)
 		for d := 1 + i&1; d <= depth && !w.stopped; d++ {
@@ -229,8 +214,7 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	return out
 }
 
-// export converts a result of the search from p, whose node is n, to its exported form: it adds
-// the lines, and converts the scores of proved results to 1, 0 or -1.
+// export converts a result of the search from p, whose node is n, to its exported form.
 func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	r.Moves = slices.Clone(r.Moves)
 	for i := range r.Moves {
@@ -240,21 +224,19 @@ func (w *worker) export(p wyb.Position, n node, r Result) Result {
 			m.Score, m.Proved = result(m.Score, m.Proved)
 			continue
 		}
-		// The result is not proved, so the score becomes an estimate.
 		m.Score, m.Proved = max(-mostPieces, min(m.Score, mostPieces)), false
 		r.Proved = r.Proved && i > 0
 	}
 	return r
 }
 
-// mostPieces is the value of all pieces of a side, in hundredths of a piece.
+// mostPieces is the value of all pieces of a side.
 const mostPieces = wyb.MaxPieces * 100
 
 // inTime reports whether a score of p is valid under the rule that the game is a tie after
-// QuietLimit turns without a capture (quiet turns). The search ignores this rule, because a
-// node does not count quiet turns. The rule can only change a win or loss on the 4x4 board,
-// and only if the game would last longer than the turns left before the limit; a capture would
-// only postpone the limit. A strict position has no limit.
+// QuietLimit turns without a capture (quiet turns). Nodes do not count quiet turns. The rule can
+// only change a win or loss on the 4x4 board, and only if the game would last longer than the turns
+// left before the limit; a capture would only postpone the limit. A strict position has no limit.
 func inTime(p wyb.Position, score int) bool {
 	if p.Strict() || p.Stage() != wyb.Final {
 		return true
@@ -263,8 +245,7 @@ func inTime(p wyb.Position, score int) bool {
 	return turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
-// result returns the result of an iteration, with scores of the search and without lines. all
-// is Limits.AllMoves. complete is false if the iteration was stopped.
+// result returns the result of an iteration, with scores of the search and without lines.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {
@@ -283,12 +264,10 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 	return res
 }
 
-// settled reports whether the score of the search is proved, as a value or as a bound.
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
-// result returns the exported form of a score of the search, and whether it is proved; proved
-// is worker.proved after its search. Scores beyond ±decided are wins and losses. Any other
-// proved score is a tie.
+// result returns the exported form of a score of the search, and whether it is proved; proved is
+// worker.proved after its search.
 func result(score int, proved bool) (value int, isProved bool) {
 	switch {
 	case score > decided:
@@ -301,10 +280,9 @@ func result(score int, proved bool) (value int, isProved bool) {
 	return score, false
 }
 
-// Solve computes the value of a position that is not over, 1, 0 or -1, and a move that
-// achieves it. The board must not be 4x4. Solve searches to the next shrink; the oracle must
-// contain the positions after the shrink. ok is false if the oracle lacks a position that is
-// needed, a limit of l is reached or ctx ends. Only Limits.Deadline and Limits.Nodes are used.
+// Solve computes the value of a position that is not over, 1, 0 or -1, and a move that achieves it.
+// The board must not be 4x4. Solve searches to the next shrink. ok is false if the oracle lacks a
+// position that is needed, the shrink is too far, l.Deadline or l.Nodes is reached or ctx ends.
 func (s *Searcher) Solve(
 	ctx context.Context, p wyb.Position, l Limits,
 ) (value int, move engine.Move, nodes uint64, ok bool) {
@@ -313,7 +291,6 @@ func (s *Searcher) Solve(
 	depth := min(n.toShrink(), maxDepth)
 	s.others(func(w *worker, i int) {
 		list := w.roots(n)
-		// Each worker begins with a different move.
 		k := i * len(list) / len(s.workers)
 		w.solve(n, slices.Concat(list[k:], list[:k]), depth)
 	})
@@ -321,9 +298,8 @@ func (s *Searcher) Solve(
 	return value, move, s.end(), ok
 }
 
-// solve makes two null-window searches of the moves of list, all moves of n, to the given depth:
-// the first finds a move that wins and, if there is none, the second a move that does not lose.
-// ok is false if the value is not proved or the worker was stopped.
+// solve makes two null-window searches of the moves of list, all moves of n: the first finds a move
+// that wins, the second a move that does not lose. ok is false if the value is not proved.
 func (w *worker) solve(n node, list []candidate, depth int) (value int, move engine.Move, ok bool) {
 	for _, bound := range [2]int{decided, -decided} {
 		all := true // it is proved that no move exceeds bound
@@ -347,15 +323,14 @@ func (w *worker) solve(n node, list []candidate, depth int) (value int, move eng
 	return -1, list[0].move, true
 }
 
-// line returns the expected play after move m of n: up to depth-1 best moves from the
-// transposition table. It ends at a position without an entry, or at the end of the game.
+// line returns the expected play after move m of n: up to depth-1 best moves from the table.
 func (w *worker) line(n node, m engine.Move, depth int) []engine.Move {
 	var out []engine.Move
 	for i := range depth {
 		list := w.candidates(n, maxPly-1)
 		k := slices.IndexFunc(list, func(c candidate) bool { return c.move == m })
 		if k < 0 {
-			break // m is not legal
+			break
 		}
 		if i > 0 {
 			out = append(out, m)
@@ -374,8 +349,7 @@ func (w *worker) line(n node, m engine.Move, depth int) []engine.Move {
 	return out
 }
 
-// Known returns the oracle's value of a position that is not over, 1, 0 or -1 for the side to
-// move. ok is false if the oracle does not contain the position.
+// Known returns the oracle's value of a position that is not over, 1, 0 or -1 for the side to move.
 func (s *Searcher) Known(p wyb.Position) (value int, ok bool) {
 	v, ok := s.probe(nodeOf(p), 0)
 	return cmp.Compare(v, 0), ok

@@ -8,22 +8,20 @@ import (
 	"endwise/solver/tt"
 )
 
-// table is the transposition table. All workers read and write it without locks. A slot
-// contains the complete position of its entry, so an entry is never returned for another
-// position. A new entry replaces the old one in its slot.
+// table is the transposition table. Workers use it without locks. A slot contains the complete
+// position of its entry. A new entry replaces the old one in its slot.
 type table struct {
 	slots []slot
-	mask  uint64 // number of slots - 1
+	mask  uint64
 }
 
-// slot contains an entry (data) and the pieces of its position, which are combined with the
-// entry by mixed. If two workers write a slot concurrently, the three words may come from
-// different writes. The combination shows this, except with probability 2^-64, and the slot
-// counts as empty.
+// slot contains an entry and the pieces of its position, combined by mixed. If two workers write a
+// slot concurrently, the words may come from different writes. The combination shows this, except
+// with probability 2^-64, and the slot counts as empty.
 type slot struct{ own, opp, data atomic.Uint64 }
 
-// entry contains the result of a search in 64 bits, from high to low: score (24), depth (8),
-// kind of bound (2), best move (14), gameTurns of the node (16).
+// entry consists, from high to low bits, of the score (24 bits), depth (8), kind of bound (2), best
+// move (14) and gameTurns of the node (16).
 type entry uint64
 
 // Kinds of bounds: the value is at least, at most, or equal to the score. 0 means no entry.
@@ -36,30 +34,25 @@ const (
 // provedDepth is the depth of entries with a proved score. It exceeds every search depth.
 const provedDepth = 127
 
-// newEntry returns an entry for n with the best move m. depth is from 0 to 127.
+// newEntry returns an entry for n with the best move m. depth is at most provedDepth.
 func newEntry(n node, m engine.Move, bound, score, depth int) entry {
 	high := uint64(uint32(score<<8 | depth))
 	return entry(high<<32 | uint64(bound)<<30 | uint64(m)<<16 | uint64(uint16(n.gameTurns())))
 }
 
-// gameTurns returns the node's gameTurns.
 func (e entry) gameTurns() int16 { return int16(e) }
 
-// best returns the best move.
 func (e entry) best() engine.Move { return engine.Move(e >> 16 & 0x3fff) }
 
-// bound returns lower, upper or exact, or 0 for no entry.
 func (e entry) bound() int { return int(e >> 30 & 3) }
 
-// depth returns the depth of the search.
 func (e entry) depth() int { return int(e >> 32 & 0xff) }
 
-// score returns the score.
 func (e entry) score() int { return int(int32(e>>32)) >> 8 }
 
 // newTable returns a table with a power of two of slots, at least 1,024, that takes at most the
-// given number of bytes if possible. It writes to every page of memory, so that page faults do
-// not delay a search.
+// given number of bytes if possible. It touches every page, so that page faults do not delay a
+// search.
 func newTable(bytes int64) *table {
 	const slotsInPage = 4096 / 24
 	n := uint64(max(bytes, 24<<10)) / 24
@@ -72,7 +65,6 @@ func newTable(bytes int64) *table {
 	return t
 }
 
-// lookup returns the entry of a node; ok is false if there is none.
 func (t *table) lookup(n node) (e entry, ok bool) {
 	s := &t.slots[n.hash()&t.mask]
 	e = entry(s.data.Load())
@@ -81,7 +73,6 @@ func (t *table) lookup(n node) (e entry, ok bool) {
 	return e, sameTurn && s.own.Load() == own && s.opp.Load() == opp
 }
 
-// store stores an entry for n in the slot of n.
 func (t *table) store(n node, e entry) {
 	s := &t.slots[n.hash()&t.mask]
 	own, opp := mixed(n, e)
@@ -90,9 +81,8 @@ func (t *table) store(n node, e entry) {
 	s.data.Store(uint64(e))
 }
 
-// mixed returns the words own and opp of the slot for a node with the entry e. Each word
-// depends on both sides' pieces and on e. For a given e, nodes with different pieces have
-// different words.
+// mixed returns the words own and opp of the slot for a node with the entry e. For a given e, nodes
+// with different pieces have different words.
 func mixed(n node, e entry) (own, opp uint64) {
 	d := uint64(e) * 0x9E3779B97F4A7C15
 	own = n.own ^ d ^ bits.RotateLeft64(n.opp*0xD6E8FEB86659FD93, 17)

@@ -9,41 +9,36 @@ import (
 	"endwise/solver"
 )
 
-// worker is the state of one thread of a search. Workers share the table and the limits of
-// the Searcher.
+// worker is one thread of a search.
 type worker struct {
 	s       *Searcher
 	nodes   uint64
 	counted uint64 // the part of nodes that s.nodes contains
-	stopped bool   // a limit is reached; scores returned from now on have no meaning
-	proving bool   // during Solve, which does not use static evaluations
-	// proved reports whether the last score returned by negamax, child or quiet is proved: as a
-	// value, or as a bound if the score is outside the window. A win or loss is always proved.
-	// Any other score is proved if the scores of all moves are, or if the score of one move is
-	// proved and at or above beta.
+	stopped bool   // a limit is reached; scores have no meaning
+	proving bool   // during Solve: no static evaluations
+	// proved reports whether the last score returned by negamax, child or quiet is proved, as a
+	// value or, outside the window, as a bound. A win or loss is always proved. Any other score is
+	// proved if the scores of all moves are, or if that of one move is and is at or above beta.
 	proved  bool
-	killers [maxPly][2]engine.Move // the last two moves without capture that caused a cutoff, per ply
-	history [2][1 << 13]int32      // cutoffs by moves without capture, weighted, per side and move
-	buffers [maxPly][]candidate    // memory for the lists of moves, per ply
+	killers [maxPly][2]engine.Move // the last two quiet moves that caused a cutoff, by ply
+	history [2][1 << 13]int32      // weighted cutoffs by quiet moves, by side and move
+	buffers [maxPly][]candidate    // for candidates and captures, by ply
 }
 
 const (
-	// maxPly is the maximum number of plies from the root.
-	maxPly = 96
-	// maxDepth is the maximum depth of a search, less than maxPly because of extensions.
-	maxDepth = maxPly - 4
+	maxPly   = 96         // maximum distance from the root
+	maxDepth = maxPly - 4 // leaves room for extensions
 )
 
-// Late move reductions. A move without a capture is searched one ply less deep if its index
-// is at least lateMove and the depth at least lateDepth, and two plies with veryLateMove and
-// veryLateDepth. If the move then appears better than alpha, it is searched again at full
-// depth.
+// Late move reductions. A move without a capture is searched one ply less deep if its index is at
+// least lateMove and the depth at least lateDepth, and two plies with veryLateMove and
+// veryLateDepth.
 const (
 	lateMove, lateDepth         = 4, 3
 	veryLateMove, veryLateDepth = 12, 5
 )
 
-// begin prepares the worker for a search: it clears the killers and reduces the history.
+// begin prepares the worker for a search.
 func (w *worker) begin(proving bool) {
 	w.nodes, w.counted, w.stopped, w.proving = 0, 0, false, proving
 	for i := range w.killers {
@@ -56,12 +51,12 @@ func (w *worker) begin(proving bool) {
 	}
 }
 
-// iterate searches the root to a depth, and updates r.moves and r.order. all is
-// Limits.AllMoves. usable reports whether all moves have been searched or, if all is not set, at
-// least the first. An iteration to depth 1 is always completed.
+// iterate searches the root to a depth, and updates r.moves and r.order. usable reports whether all
+// moves have been searched or, if all is not set, at least the first. An iteration to depth 1 is
+// always completed.
 func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 	alpha, order, moves := -infinity, r.order, r.moves
-	done := 0 // number of moves searched
+	done := 0
 	for k, i := range order {
 		c := &r.list[i]
 		var v int
@@ -76,13 +71,13 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 		if w.stopped && depth > 1 {
 			break
 		}
-		if w.stopped { // at depth 1 the score may be invalid: search again, now without extensions
+		if w.stopped { // the score may be invalid: search again, now without extensions
 			v = w.child(r.node, c, depth, 0, -infinity, infinity)
 		}
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}
 		if v > alpha {
 			alpha = v
-			// Move i to the front; the others keep their order.
+			// Move i to the front.
 			copy(order[1:k+1], order[:k])
 			order[0] = i
 		}
@@ -91,13 +86,13 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 	if all && done == len(order) {
 		slices.SortStableFunc(order, func(a, b int) int { return moves[b].Score - moves[a].Score })
 	}
-	// The first move was the best of the last iteration. If it has been searched, the best
-	// move so far is at least as good.
+	// The first move was the best of the last iteration, so the best move so far is at least as
+	// good.
 	return done == len(order) || !all && done > 0
 }
 
-// child searches the position after move c of n and returns the score for the side to move in
-// n. depth and ply are those of n. It sets w.proved.
+// child searches the position after move c of n and returns the score for the side to move in n.
+// depth and ply are those of n. It sets w.proved.
 func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	m, value, over := n.after(c.own, c.opp)
 	w.proved = true
@@ -107,8 +102,7 @@ func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	return -w.negamax(m, depth-1, ply+1, -beta, -alpha)
 }
 
-// probe returns the oracle's value of n as a score; ply is the distance of n from the root. ok
-// is false if the oracle does not contain n.
+// probe returns the oracle's value of n, at distance ply from the root, as a score.
 func (s *Searcher) probe(n node, ply int) (score int, ok bool) {
 	if s.oracle == nil || !n.moving || n.stage == wyb.Full {
 		return 0, false
@@ -121,8 +115,8 @@ func (s *Searcher) probe(n node, ply int) (score int, ok bool) {
 	return v * (tableScore - ply), ok
 }
 
-// negamax returns the score of n for the side to move by a fail-soft alpha-beta search to the
-// given depth, and sets w.proved. ply is the distance of n from the root.
+// negamax returns the score of n, at distance ply from the root, by a fail-soft alpha-beta search,
+// and sets w.proved.
 func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	w.nodes++
 	if w.nodes&1023 == 0 || w.s.limits.Nodes > 0 && w.nodes >= w.s.limits.Nodes {
@@ -160,8 +154,8 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	return w.searchMoves(n, depth, ply, alpha, beta, hashMove)
 }
 
-// decides returns the score of the entry for a node at ply; ok reports whether it is a result
-// of a search with the given window.
+// decides returns the score of the entry for a node at ply; ok reports whether it suffices for the
+// window.
 func (e entry) decides(ply, alpha, beta int) (v int, ok bool) {
 	v = fromTable(e.score(), ply)
 	switch e.bound() {
@@ -173,8 +167,8 @@ func (e entry) decides(ply, alpha, beta int) (v int, ok bool) {
 	return v, v <= alpha
 }
 
-// searchMoves is negamax for a node at which neither the oracle nor the table decides. It
-// stores the result in the table. hashMove is the move to search first, -1 for none.
+// searchMoves is negamax for a node at which neither the oracle nor the table decides. hashMove is
+// the move to search first, -1 for none.
 func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engine.Move) int {
 	list := w.candidates(n, ply)
 	w.prioritize(list, n, ply, hashMove)
@@ -193,7 +187,7 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 		alpha = max(alpha, v)
 		if alpha >= beta {
 			proved = w.proved
-			if c.opp == n.opp { // no capture
+			if c.opp == n.opp {
 				w.recordCutoff(n, c.move, depth, ply)
 			}
 			break
@@ -206,8 +200,8 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 	case best >= beta:
 		bound = lower
 	}
-	// A win needs only one move, and in a loss every move loses: both are proved even if a
-	// reduced search has returned unproved scores.
+	// A win needs only one move, and in a loss every move loses: both are proved after reduced
+	// searches too.
 	proved = proved || best > decided || best < -decided
 	if w.proved = proved; proved {
 		depth = provedDepth
@@ -216,14 +210,13 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 	return best
 }
 
-// searchMove searches move c of n, the i-th in search order. The first move is searched with the
-// full window. Later moves are searched with the null window and a reduced depth first.
+// searchMove searches move c of n, the i-th in search order.
 func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int) int {
 	if i == 0 {
 		return w.child(n, c, depth, ply, alpha, beta)
 	}
 	less := 0
-	if c.opp == n.opp { // no capture
+	if c.opp == n.opp {
 		less = w.reduction(i, depth)
 	}
 	v := w.child(n, c, depth-less, ply, alpha, alpha+1)
@@ -236,9 +229,8 @@ func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int
 	return v
 }
 
-// prioritize changes the order of the candidates of n: hashMove, the move of the table entry (-1 for
-// none), is first. Of moves that leave the same difference of pieces, the killers come first, then
-// the others by their history.
+// prioritize orders the candidates of n: hashMove first. Of moves that leave the same difference of
+// pieces, the killers come first, then the others by their history.
 func (w *worker) prioritize(list []candidate, n node, ply int, hashMove engine.Move) {
 	killers, history := &w.killers[ply], &w.history[n.turns&1]
 	for i := range list {
@@ -256,8 +248,6 @@ func (w *worker) prioritize(list []candidate, n node, ply int, hashMove engine.M
 	}
 }
 
-// recordCutoff adds a move without capture that caused a cutoff at n to the killers and to
-// the history.
 func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
 	if killers := &w.killers[ply]; killers[0] != m {
 		killers[1], killers[0] = killers[0], m
@@ -271,8 +261,7 @@ func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
 	}
 }
 
-// reduction returns the number of plies by which the depth is reduced for the i-th move of a
-// node, from 0; see lateMove.
+// reduction returns the number of plies by which the depth is reduced for move i in search order.
 func (w *worker) reduction(i, depth int) int {
 	switch {
 	case w.proving || w.s.limits.Full || i < lateMove || depth < lateDepth:
@@ -283,8 +272,8 @@ func (w *worker) reduction(i, depth int) int {
 	return 1
 }
 
-// toTable converts a score of a node at ply for the table: in the table, the scores of wins and
-// losses contain the distance from the node instead of the root.
+// toTable converts a score of a node at ply for the table, where scores of wins and losses contain
+// the distance from the node instead of the root.
 func toTable(v, ply int) int {
 	switch {
 	case v > decided:
@@ -295,11 +284,10 @@ func toTable(v, ply int) int {
 	return v
 }
 
-// fromTable converts a score of the table to a score at ply.
+// fromTable is the inverse of toTable.
 func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 
-// checkLimits adds the worker's nodes to the Searcher's, and sets stopped if a limit is
-// reached, the context has ended or the Searcher stops its workers.
+// checkLimits adds the worker's nodes to the Searcher's, and sets stopped if the worker must stop.
 func (w *worker) checkLimits() {
 	s := w.s
 	solver.Yield()
