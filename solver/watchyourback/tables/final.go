@@ -9,28 +9,25 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Final contains the values of the positions on the 4x4 board in which each side has at least
-// two pieces and no piece is surrounded. A position is given by the pieces of the side to
-// move (own) and of its opponent (opp). The board does not shrink again, so play can cycle: a
-// position in which neither side can force a win is a tie. The distance of a win or loss is
-// the number of turns to the end of the game if the winner minimises this number and the loser
-// maximises it.
-//
-// A Final is immutable and safe for concurrent use.
+// Final contains the values of the positions on the 4x4 board in which each side has at least two
+// pieces and no piece is surrounded. own are the pieces of the side to move, opp those of its
+// opponent. A position in which neither side can force a win is a tie. The distance of a win or
+// loss is the number of turns to the end of the game if the winner minimises this number and the
+// loser maximises it. A Final is immutable.
 type Final struct {
-	// value contains, by finalIndex, the distance of a win, the negative distance of a loss,
-	// 0 for a tie, or noEntry.
+	// value contains, by finalIndex, the distance of a win, the negative distance of a loss, 0 for
+	// a tie, or noEntry.
 	value [finalSize]int8
-	// advance contains, by finalIndex, the number of turns in which the winner of a position
-	// can force progress: the end of the game, or an elimination after which the winner still
-	// wins. Like value, it is negative for a loss and 0 for a tie. Within needs advance.
+	// advance contains, by finalIndex, the number of turns in which the winner of a position can
+	// force progress: the end of the game, or an elimination after which the winner still wins. It
+	// is negative for a loss and 0 for a tie.
 	advance [finalSize]int8
 }
 
 const (
-	finalSquares = 12     // number of playable squares
+	finalSquares = 12     // playable squares
 	finalSize    = 531441 // 3^12
-	noEntry      = -128   // value of a position that a Final does not contain
+	noEntry      = -128   // not in a Final
 )
 
 // ternary[m] is the base-3 number with digit 1 for each bit of m.
@@ -41,21 +38,19 @@ var ternary = func() (t [1 << finalSquares]uint32) {
 	return t
 }()
 
-// squeeze12 maps the playable 4x4 squares of an 8x8 set, rows of 2, 4, 4 and 2 squares, to
-// bits 0..11.
+// squeeze12 maps the playable 4x4 squares of an 8x8 set to bits 0..11, row by row.
 func squeeze12(s uint64) uint32 {
 	return uint32(s>>19&3 | s>>26&15<<2 | s>>34&15<<6 | s>>43&3<<10)
 }
 
-// finalIndex returns the index of a position: the base-3 number with digit 1 for each square
-// of own and 2 for each square of opp.
+// finalIndex returns the base-3 number with digit 1 for each square of own and 2 for each square of
+// opp.
 func finalIndex(own, opp uint64) uint32 {
 	return ternary[squeeze12(own)] + 2*ternary[squeeze12(opp)]
 }
 
-// Probe returns the value of a position for the side to move, 1, 0 or -1, and the distance of
-// a win or loss. The limit of quiet turns does not apply. ok is false if f does not contain
-// the position.
+// Probe returns the value of a position, 1, 0 or -1, and the distance of a win or loss. The limit
+// of quiet turns does not apply. ok is false if f does not contain the position.
 func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	if (own|opp)&^wyb.Playable(wyb.Final) != 0 || own&opp != 0 {
 		return 0, 0, false
@@ -72,14 +67,13 @@ func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	return 0, 0, true
 }
 
-// Within returns the results of Probe for a game with the limit of quiet turns: the game is a
-// tie after [wyb.QuietLimit] consecutive turns without an elimination. left, at least 1, is the
-// number of turns before the limit is reached if no further piece is eliminated.
+// Within returns the results of Probe for a game with the limit of quiet turns: the game is a tie
+// after [wyb.QuietLimit] consecutive turns without an elimination. left, at least 1, is the number
+// of turns before the limit is reached if no further piece is eliminated.
 //
-// The limit changes some wins and losses to ties, and nothing else. A win remains a win if
-// and only if the winner can force progress (Final.advance) in at most left turns. After an
-// elimination wyb.QuietLimit turns are left, which is more than the distance of any win. If
-// the distance without the limit is at most left, the limit does not change it.
+// The limit changes some wins and losses to ties, and nothing else. A win remains a win if and only
+// if the winner can force progress (Final.advance) in at most left turns: wyb.QuietLimit turns
+// after an elimination exceed the distance of any win. A distance of at most left does not change.
 func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool) {
 	value, distance, ok = f.Probe(own, opp)
 	if !ok || distance <= left {
@@ -91,22 +85,21 @@ func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool)
 	return value, f.distanceWithin(own, opp, left, map[limited]int{}), true
 }
 
-// tooLate reports whether a win or loss is a tie in a game with the limit; left is as in Within.
+// tooLate reports whether the limit changes a win or loss to a tie; left is as in Within.
 func (f *Final) tooLate(own, opp uint64, left int) bool {
 	n := int(f.advance[finalIndex(own, opp)])
 	return max(n, -n) > left
 }
 
-// limited is a position with the number of turns left before the limit.
+// limited is a position with left as in Within.
 type limited struct {
-	index uint32 // finalIndex of the position
+	index uint32
 	left  int
 }
 
-// distanceWithin returns the distance of a win or loss in a game with the limit; left is as in
-// Within. The position must not be a tie with the limit. If the shortest win takes longer than the
-// limit allows, the winner must force an elimination first, and the result exceeds the distance of
-// Probe. memo contains results of earlier calls.
+// distanceWithin returns the distance of a win or loss that the limit does not change to a tie;
+// left is as in Within. It exceeds the distance of Probe if the winner must force an elimination
+// first.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {
@@ -135,7 +128,7 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 			}
 			v, _, _ = f.Probe(oppAfter, ownAfter)
 			if v = -v; v != value || f.tooLate(oppAfter, ownAfter, leftAfter) {
-				continue // the move changes the result
+				continue
 			}
 			d += f.distanceWithin(oppAfter, ownAfter, leftAfter, memo)
 		}
@@ -148,18 +141,17 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 	return best
 }
 
-// NewFinal encodes the position after a move, a child, as an int32: its finalIndex for the
-// opponent, which is to move, plus eliminates if the move eliminates a piece. If the move
-// ends the game, the child is ended plus the result, 1, 0 or -1, for the side that moved.
+// A child, the position after a move, is encoded as its finalIndex for the opponent, plus
+// eliminates if the move eliminates a piece. If the move ends the game, the child is ended plus the
+// result, 1, 0 or -1, for the side that moved.
 const (
 	ended      = -2
 	eliminates = 1 << 30
 )
 
-// finalNode is a position without a value yet. Its children are children[first:last] in the
-// list of NewFinal.
+// finalNode is a position without a value yet. Its children are children[first:last] in NewFinal.
 type finalNode struct {
-	index       uint32 // finalIndex
+	index       uint32
 	first, last uint32
 }
 
@@ -192,7 +184,7 @@ func NewFinal() *Final {
 			nodes = append(nodes, n)
 		}
 	}
-	// result returns the result of a child for the side that moved: its sign is the value.
+	// result returns the result of a child for the side that moved.
 	result := func(c int32) int32 {
 		if c < 0 {
 			return c - ended
@@ -209,14 +201,13 @@ func NewFinal() *Final {
 	return f
 }
 
-// settle computes the distances of nodes by retrograde analysis: positive for a win, negative
-// for a loss, unchanged for a tie. result returns the present result of a child for the side
-// that moved: a positive number for a win, a negative one for a loss, 0 if it is not decided
-// yet. settle overwrites nodes.
+// settle computes the distances of nodes by retrograde analysis: positive for a win, negative for a
+// loss, unchanged for a tie. result returns the present result of a child for the side that moved:
+// a positive number for a win, a negative one for a loss, 0 if it is not decided yet. settle
+// overwrites nodes.
 //
-// Round d = 1, 2, … decides the positions with distance d. A position is won if a child with the
-// result of a win exists after the earlier rounds, and lost if all its children are losses.
-// After a round that decides no position, the remaining positions are ties.
+// Round d = 1, 2, … decides the positions with distance d: wins with a lost child, losses without
+// another child. After a round that decides no position, the remaining positions are ties.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {
 		index uint32
@@ -257,7 +248,6 @@ func widen12(m uint32) uint64 {
 	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43
 }
 
-// appendFinalChildren appends the children of a position to list.
 func appendFinalChildren(list []int32, own, opp uint64) []int32 {
 	var buf [64]engine.Move
 	steps := wyb.AppendSteps(buf[:0], own, opp, wyb.Final)

@@ -7,21 +7,18 @@ import (
 	"slices"
 )
 
-// Format of a 6x6 table, which contains the positions with a given number of pieces of both
-// sides together.
+// Format of a 6x6 table, which contains the positions with a given number of pieces.
 //
 // Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. If a and b
 // are the numbers of own and of opponent's pieces, the number of a position in its material is
 // [Rank](own) * C(32-a, b) plus the rank of the opponent's squares among those without own pieces.
 //
-// Values. The [Profile] of a position is its values for 1..64 turns left. There are few
-// distinct profiles, so the table contains a dictionary of profiles and the number of the
-// profile of each position. Profiles are numbered in the order of their first occurrence. A
-// profile is divided into two halves, the values for odd and for even numbers of turns,
-// because there are fewer distinct halves than profiles. The dictionary contains the halves,
-// and the profiles as pairs of halves.
+// Values. The table contains a dictionary of the distinct profiles and the number of the [Profile]
+// of each position. Profiles are numbered in the order of their first occurrence. A profile is
+// divided into two halves, the values for odd and for even numbers of turns. The dictionary
+// contains the distinct halves, and the profiles as pairs of halves.
 //
-// Blocks. The table consists of blocks, which package book/store compresses:
+// Blocks. The table consists of blocks:
 //
 //	position blocks    of BlockPositions positions each, the last one shorter
 //	dictionary blocks  the encoded dictionary (dictionary.encode), divided into
@@ -35,23 +32,22 @@ import (
 //	1 byte/position    lower byte of the position's index in this list
 //	1 byte/position    upper byte of the index; only if n > 256
 //
-// Unreachable positions have the profile of the position before them.
+// Unreachable positions have the profile of the last reachable position before them, profile 0 if
+// there is none.
 
-// BlockPositions is the number of positions in a block.
+// BlockPositions is the number of positions in a position block, except the last.
 const BlockPositions = 4096
 
-// dictionaryBytes is the maximum size of a dictionary block.
-const dictionaryBytes = 512 << 10
+const dictionaryBytes = 512 << 10 // maximum size of a dictionary block
 
 // Layout describes the positions and blocks of a table.
 type Layout struct {
 	Pieces    int
-	first     []uint64 // number of own pieces minus two → rank of the material's first position
+	first     []uint64 // rank of each material's first position, by number of own pieces minus two
 	positions uint64
 }
 
-// LayoutOf returns the layout of the table for the given number of pieces, 4 to
-// [MaxTablePieces].
+// LayoutOf returns the layout of the table for 4 to [MaxTablePieces] pieces.
 func LayoutOf(pieces int) Layout {
 	l := Layout{Pieces: pieces}
 	for _, m := range Materials(pieces) {
@@ -69,17 +65,15 @@ func (l Layout) Positions() uint64 { return l.positions }
 // Blocks returns the number of blocks, including those of the dictionary.
 func (l Layout) Blocks() uint64 { return l.positionBlocks() + l.dictionaryBlocks() }
 
-// dictionaryBlocks returns the number of blocks reserved for the dictionary.
 func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
-// positionBlocks returns the number of blocks of positions.
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
-// rankOf returns the number of a position in the table. The position must have the table's
-// number of pieces, at least two per side.
+// rankOf returns the number of a position in the table. The position must have the table's number
+// of pieces, at least two per side.
 func (l Layout) rankOf(own, opp uint32) uint64 {
 	a, b := bits.OnesCount32(own), bits.OnesCount32(opp)
-	var oppRank uint64 // among the squares without own pieces
+	var oppRank uint64
 	k := 1
 	for w := opp; w != 0; w &= w - 1 {
 		s := bits.TrailingZeros32(w)
@@ -92,12 +86,11 @@ func (l Layout) rankOf(own, opp uint32) uint64 {
 
 // blockEncoder encodes position blocks.
 type blockEncoder struct {
-	list  []uint32 // the distinct profile numbers of the block, ascending
+	list  []uint32 // distinct profile numbers of the block, ascending
 	index []uint16 // by profile number: its index in list plus 1, or 0
 }
 
-// encode returns the position block for the profile numbers ids of its positions. profiles is the
-// number of profiles in the dictionary so far.
+// encode returns the position block for the profile numbers ids, all below profiles.
 func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	e.index = append(e.index, make([]uint16, max(0, profiles-len(e.index)))...)
 	e.list = e.list[:0]
@@ -133,15 +126,15 @@ func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	return out
 }
 
-// block is a decoded position block: position i of the block has profile number
-// ids[low[i] | high[i]<<8]. high is nil if the block has at most 256 profile numbers.
+// block is a decoded position block: position i has profile number ids[low[i] | high[i]<<8]. high
+// is nil if there are at most 256 ids.
 type block struct {
 	ids       []uint32
 	low, high []byte
 }
 
-// decodeBlock decodes a block of n positions of a table with the given number of profiles. It
-// returns an error if the payload is not such a block. The result refers to payload.
+// decodeBlock decodes a block of n positions of a table with the given number of profiles. The
+// result refers to payload.
 func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	bad := fmt.Errorf("damaged block of %d bytes", len(payload))
 	count, k := binary.Uvarint(payload)
@@ -181,7 +174,7 @@ func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	return b, nil
 }
 
-// index returns the index in ids of the profile number of position i.
+// index returns the index in ids for position i.
 func (b *block) index(i int) int {
 	k := int(b.low[i])
 	if b.high != nil {

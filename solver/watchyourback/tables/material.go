@@ -6,16 +6,14 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Layers is the number of turns on the 6x6 board. Layer r contains the values of all positions
-// with r turns left before the second shrink. Layers 1..Layers are stored. Layer 0 contains
-// the positions after the last turn, immediately before the shrink.
+// Layers is the number of turns on the 6x6 board. Layer r contains the values of all positions with
+// r turns left before the second shrink. Layers 1..Layers are stored.
 const Layers = wyb.SecondShrink - wyb.FirstShrink
 
-// Material is the number of pieces of the side to move and of its opponent, at least two
-// each.
+// Material is the number of pieces of the side to move and of its opponent, at least two each.
 type Material struct{ Own, Opp int }
 
-// String returns the numbers of pieces, for instance "3v2".
+// String returns, for instance, "3v2".
 func (m Material) String() string { return fmt.Sprintf("%dv%d", m.Own, m.Opp) }
 
 // Positions returns the number of ways to place the pieces on the squares of the 6x6 board.

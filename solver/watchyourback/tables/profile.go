@@ -5,20 +5,19 @@ import (
 	"fmt"
 )
 
-// Profile contains the values of a position for 1..64 turns left before the second shrink. Bit
-// r-1 of Win is set if the side to move wins with r turns left, bit r-1 of Loss if it loses.
+// Profile contains the values of a position. Bit r-1 of Win is set if the side to move wins with r
+// turns left before the second shrink, 1..64; bit r-1 of Loss if it loses.
 type Profile struct{ Win, Loss uint64 }
 
-// oddTurns are the bits of a Profile for 1, 3, 5, … turns: 0, 2, 4, …
+// oddTurns are the bits of a Profile for 1, 3, 5, … turns.
 const oddTurns = 0x5555555555555555
 
-// halves returns the values of a profile for odd and for even numbers of turns left. Each half
-// contains 32 pairs of bits: the lower bit of a pair for a win, the upper one for a loss.
+// halves returns the values of a profile for odd and for even numbers of turns left, 32 pairs of
+// bits each: the lower bit of a pair for a win, the upper one for a loss.
 func (p Profile) halves() (odd, even uint64) {
 	return p.Win&oddTurns | p.Loss&oddTurns<<1, p.Win&^oddTurns>>1 | p.Loss&^oddTurns
 }
 
-// profileOf returns the profile with the given halves.
 func profileOf(odd, even uint64) Profile {
 	return Profile{Win: odd&oddTurns | even&oddTurns<<1, Loss: odd&^oddTurns>>1 | even&^oddTurns}
 }
@@ -28,14 +27,13 @@ func (p Profile) Value(r int) int {
 	return int(p.Win>>(r-1)&1) - int(p.Loss>>(r-1)&1)
 }
 
-// dictionary contains distinct profiles, numbered in the order of their addition.
+// dictionary contains distinct profiles.
 type dictionary struct {
 	number map[Profile]uint32 // index in list
 	list   []Profile
 }
 
-// encode returns the encoded dictionary. It consists of three lists, each preceded by its
-// length as a uvarint:
+// encode returns the encoded dictionary: three lists, each preceded by its length as a uvarint:
 //
 //	the distinct odd halves, in the order of their first occurrence, as uint64, little-endian
 //	the distinct even halves, likewise
@@ -71,8 +69,7 @@ func (d *dictionary) encode() []byte {
 	return append(data, pairs...)
 }
 
-// decodeDictionary returns the profiles of an encoded dictionary. It returns an error if data is
-// not complete and consistent.
+// decodeDictionary returns the profiles of an encoded dictionary. Its error means damaged data.
 func decodeDictionary(data []byte) ([]Profile, error) {
 	bad := fmt.Errorf("damaged dictionary of %d bytes", len(data))
 	uvarint := func() (v uint64, ok bool) { // removes a number from data

@@ -2,33 +2,28 @@ package tables
 
 import "math/bits"
 
-// The 6x6 board has 32 playable squares, numbered 0..31 row by row. A set of squares is a
-// uint32 with a bit for each square. The sets of k squares are ranked in numerical order: by
-// the combinatorial number system, the rank of the set s1 < s2 < … < sk is
-// C(s1,1) + C(s2,2) + … + C(sk,k).
+// A set of playable squares of the 6x6 board, numbered row by row, is a uint32 with a bit for each
+// square. The sets of k squares are ranked in numerical order: the rank of the set s1 < s2 < … < sk
+// is C(s1,1) + C(s2,2) + … + C(sk,k).
 
 const (
-	// Squares is the number of playable squares of the 6x6 board.
-	Squares = 32
-	// MaxTablePieces is the maximum number of pieces, both sides together, of a 6x6 table.
-	MaxTablePieces = 7
-	// MaxSide is the maximum number of pieces of one side in a table.
-	MaxSide = MaxTablePieces - 2
+	Squares        = 32                 // number of playable squares of the 6x6 board
+	MaxTablePieces = 7                  // maximum number of pieces in a 6x6 table
+	MaxSide        = MaxTablePieces - 2 // maximum number of pieces of one side in a table
 )
 
-// Squeeze maps the playable 6x6 squares of an 8x8 set, rows of 4, 6, 6, 6, 6 and 4 squares,
-// to bits 0..31.
+// Squeeze maps the playable 6x6 squares of an 8x8 set to bits 0..31, row by row.
 func Squeeze(s uint64) uint32 {
 	return uint32(s>>10&15 | s>>17&63<<4 | s>>25&63<<10 | s>>33&63<<16 | s>>41&63<<22 | s>>50&15<<28)
 }
 
-// Widen returns the 8x8 set that Squeeze maps to m.
+// Widen is the inverse of Squeeze.
 func Widen(m uint32) uint64 {
 	w := uint64(m)
 	return w&15<<10 | w>>4&63<<17 | w>>10&63<<25 | w>>16&63<<33 | w>>22&63<<41 | w>>28&15<<50
 }
 
-// binomial[n][k] is the binomial coefficient, for n up to 32 and k up to MaxSide.
+// binomial[n][k] is the binomial coefficient.
 var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	for n := range c {
 		c[n][0] = 1
@@ -39,14 +34,13 @@ var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	return c
 }()
 
-// The rank of a set is lowRank[lower 16 bits] + highRank[n][upper 16 bits], where n is the
-// number of squares in the lower 16 bits.
+// The rank of a set is lowRank[lower half] + highRank[number of squares in the lower half][upper
+// half].
 var (
 	lowRank  [1 << 16]uint32
 	highRank [MaxSide + 1][1 << 16]uint32
 )
 
-// init computes lowRank and highRank.
 func init() {
 	fillRanks(&lowRank, 0, 0)
 	for lower := range highRank {
@@ -54,9 +48,8 @@ func init() {
 	}
 }
 
-// fillRanks computes a table for the sixteen squares first … first+15. Entry m is the part of a
-// set's rank that comes from its squares m among these; lower is the number of smaller squares in
-// the set. Each entry is computed from the entry without the last square of m.
+// fillRanks computes a table for the squares first … first+15. Entry m is the part of a set's rank
+// that comes from its squares m among these; lower is the number of smaller squares in the set.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1
@@ -82,7 +75,7 @@ func SetsOf(k int) []uint32 {
 	m := uint64(1)<<k - 1
 	for m < 1<<Squares {
 		out = append(out, uint32(m))
-		// The next number with the same number of bits (Gosper's hack).
+		// Gosper's hack
 		low := m & -m
 		up := m + low
 		m = (m^up)>>2/low | up

@@ -11,29 +11,27 @@ import (
 
 // Blocks provides the blocks of a table (layout.go).
 type Blocks interface {
-	// Block returns block i. It must be safe for concurrent use, and the bytes must not
-	// change afterwards.
+	// Block returns block i. It must be safe for concurrent use, and the bytes must not change.
 	Block(i uint64) ([]byte, error)
 }
 
-// Table contains the values of the positions on the 6x6 board with a given number of pieces.
-// It caches decoded blocks. It is safe for concurrent use.
+// Table contains the values of the positions on the 6x6 board with a given number of pieces. It is
+// safe for concurrent use.
 type Table struct {
 	layout   Layout
 	profiles []Profile
 	source   Blocks
-	decoded  []atomic.Pointer[block] // the cache, by block number
+	decoded  []atomic.Pointer[block] // by block number
 
 	mu    sync.Mutex
 	ring  []uint64 // numbers of the cached blocks
-	next  int      // index in ring of the block cached first, if ring is full
-	limit int      // maximum length of ring
+	next  int      // index in ring of the oldest block, if ring is full
+	limit int
 }
 
-// OpenTable returns the table for a number of pieces with the blocks of source. cached is the
-// maximum number of positions in cached blocks; 0 means no limit. At least one block is cached. A
-// cached position takes one or two bytes. OpenTable returns an error if the dictionary cannot be
-// read or is damaged.
+// OpenTable returns the table for a number of pieces. cached is the maximum number of positions in
+// cached blocks, of one or two bytes each; 0 means no limit. At least one block is cached.
+// OpenTable returns an error if the dictionary cannot be read or is damaged.
 func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	l := LayoutOf(pieces)
 	t := &Table{layout: l, source: source, decoded: make([]atomic.Pointer[block], l.positionBlocks())}
@@ -56,10 +54,9 @@ func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	return t, nil
 }
 
-// Pieces returns the number of pieces of the table's positions.
 func (t *Table) Pieces() int { return t.layout.Pieces }
 
-// profile returns the profile of a position, which must have the table's number of pieces.
+// profile returns the profile of a position, which has the table's number of pieces.
 func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions
@@ -73,8 +70,7 @@ func (t *Table) profile(own, opp uint32) (Profile, error) {
 	return t.profiles[b.ids[b.index(int(r%BlockPositions))]], nil
 }
 
-// load reads block n, decodes it and caches it. If the cache is full, the block that was cached
-// first is removed.
+// load reads, decodes and caches block n. If the cache is full, the oldest block is removed.
 func (t *Table) load(n uint64) (*block, error) {
 	payload, err := t.source.Block(n)
 	if err != nil {
@@ -88,7 +84,7 @@ func (t *Table) load(n uint64) (*block, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if cached := t.decoded[n].Load(); cached != nil {
-		return cached, nil // another goroutine has loaded it
+		return cached, nil
 	}
 	if len(t.ring) < t.limit {
 		t.ring = append(t.ring, n)
@@ -101,14 +97,14 @@ func (t *Table) load(n uint64) (*block, error) {
 	return b, nil
 }
 
-// Tables contains the values on the 4x4 board and tables of the 6x6 board. Except for Add, it
-// is safe for concurrent use.
+// Tables contains a Final and tables of the 6x6 board. Except for Add, it is safe for concurrent
+// use.
 type Tables struct {
 	Final  *Final
-	middle [MaxTablePieces + 1]*Table // by number of pieces; nil if it was not added
+	middle [MaxTablePieces + 1]*Table // by number of pieces
 }
 
-// Add adds a 6x6 table. It must not be called concurrently with other methods.
+// Add adds a 6x6 table.
 func (t *Tables) Add(m *Table) { t.middle[m.Pieces()] = m }
 
 // Has reports whether the 6x6 table for a number of pieces has been added.
@@ -116,10 +112,9 @@ func (t *Tables) Has(pieces int) bool {
 	return pieces >= 0 && pieces < len(t.middle) && t.middle[pieces] != nil
 }
 
-// Middle returns the value of a position on the 6x6 board for the side to move, 1, 0 or -1,
-// with turns (1..64) left before the second shrink. ok is false if no table contains the
-// position. No piece may be surrounded; Middle does not check this. Errors are those of reading
-// the table.
+// Middle returns the value of a position on the 6x6 board for the side to move, 1, 0 or -1, with
+// turns (1..64) left before the second shrink. ok is false if no table contains the position. No
+// piece may be surrounded. Errors are those of reading the table.
 func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err error) {
 	a, b := bits.OnesCount64(own), bits.OnesCount64(opp)
 	if a < 2 || b < 2 || !t.Has(a+b) || turns < 1 || turns > Layers {
@@ -135,10 +130,9 @@ func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err err
 	return p.Value(turns), true, nil
 }
 
-// Probe returns the value of a position for the side to move, 1, 0 or -1. On the 4x4 board it
-// also returns the distance of a win or loss ([Final]), otherwise 0. The limit of quiet turns
-// applies unless [wyb.Position.Strict]. ok is false if no table contains the position, or if the
-// game is over. Errors are those of reading a table.
+// Probe returns the value of a position for the side to move, 1, 0 or -1. On the 4x4 board it also
+// returns the distance of a win or loss, otherwise 0. The limit of quiet turns applies unless
+// [wyb.Position.Strict]. ok is false if no table contains the position, or if the game is over.
 func (t *Tables) Probe(p wyb.Position) (value, distance int, ok bool, err error) {
 	if p.Phase() != wyb.Moving || p.Over() {
 		return 0, 0, false, nil

@@ -5,42 +5,39 @@ import (
 	"math/bits"
 )
 
-// Stats contains counts of a written table. Only reachable positions are counted.
+// Stats contains counts of the reachable positions of a table.
 type Stats struct {
 	Positions uint64
-	// Values contains the numbers of losses, ties and wins for the side to move, summed over
-	// 1..64 turns left. FullClock contains the numbers with 64 turns left.
+	// Values contains the numbers of losses, ties and wins for the side to move, summed over 1..64
+	// turns left, FullClock those with 64 turns left.
 	Values, FullClock [3]uint64
-	Profiles          int // number of distinct profiles
+	Profiles          int
 }
 
-// Unreachable is passed to [Writer.Add] for an unreachable position, in which a piece is
-// surrounded. In the table, the position has the profile of the position before it, which
-// compresses well.
+// Unreachable is passed to [Writer.Add] for a position in which a piece is surrounded.
 var Unreachable = Profile{^uint64(0), ^uint64(0)}
 
-// seenBits is the logarithm of the size of Writer.seen.
-const seenBits = 16
+const seenBits = 16 // logarithm of the size of Writer.seen
 
-// Writer encodes a table (layout.go). The profiles of all positions must be added in the order of
-// the positions.
+// Writer encodes a table. The profiles of all positions must be added in the order of the
+// positions.
 type Writer struct {
 	layout Layout
 	dict   dictionary
-	counts []uint64                // profile number → number of its positions
-	seen   [1 << seenBits]struct { // a cache of dict.number, by a hash of the profile
+	counts []uint64                // number of positions, by profile number
+	seen   [1 << seenBits]struct { // a cache of dict.number
 		profile Profile // Unreachable: an empty entry
 		number  uint32
 	}
-	lastID  uint32 // profile number of the last reachable position
+	lastID  uint32 // of the last reachable position
 	encoder blockEncoder
-	ids     []uint32 // profile numbers of the current block
-	next    uint64   // number of the current block
+	ids     []uint32 // of the current block
+	next    uint64   // the current block
 	emit    func(block uint64, payload []byte) error
 }
 
-// NewWriter returns a writer of the table for a number of pieces of both sides together, 4 to
-// [MaxTablePieces]. The writer calls emit with each block, in ascending order.
+// NewWriter returns a writer of the table for 4 to [MaxTablePieces] pieces. The writer calls emit
+// with each block, in ascending order.
 func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Writer {
 	p := &Writer{layout: LayoutOf(pieces), dict: dictionary{number: map[Profile]uint32{}}, emit: emit}
 	for i := range p.seen {
@@ -70,7 +67,6 @@ func (p *Writer) Add(list []Profile) error {
 	return nil
 }
 
-// number returns the number of a profile in the dictionary; it adds a new profile.
 func (p *Writer) number(v Profile) uint32 {
 	id, ok := p.dict.number[v]
 	if !ok {
@@ -82,7 +78,6 @@ func (p *Writer) number(v Profile) uint32 {
 	return id
 }
 
-// flush emits the current position block, if it has positions.
 func (p *Writer) flush() error {
 	if len(p.ids) == 0 {
 		return nil
@@ -93,8 +88,8 @@ func (p *Writer) flush() error {
 	return err
 }
 
-// Finish emits the remaining blocks and returns the counts. It returns an error if the number
-// of added positions is wrong, or if the dictionary is too large for its blocks.
+// Finish emits the remaining blocks and returns the counts. It returns an error if the number of
+// blocks is wrong, the dictionary is too large for its blocks, or emit fails.
 func (p *Writer) Finish() (Stats, error) {
 	if err := p.flush(); err != nil {
 		return Stats{}, err
