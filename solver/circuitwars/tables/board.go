@@ -1,32 +1,28 @@
 // Package tables computes the values of all late positions of Circuit Wars without pruning:
-// [BoardSolver] solves all positions of a small board (board.go), [Endings] all positions
-// with few free segments on any board (endings.go). Each value follows from the values of
-// the positions one move later, in earlier layers, so the tables are an independent check
-// of the alpha-beta solver. boardcode.go encodes the values of a board for storage;
-// componenttypes.go lists the component types of endings.
+// [BoardSolver] solves all positions of a small board, [Endings] all positions with few free
+// segments on any board. Each value follows from those of the positions one move later, so the
+// tables are an independent check of the alpha-beta solver.
 //
 // # Boards
 //
-// A position of a board is the set m of its free segments, as a bitset. Earlier captures do
-// not matter. Let
+// A position of a board is the set m of its free segments, as a bitset. Let
 //
 //	A(m)  be the number of squares that are connected to the outside,
 //	n(m)  the normal form of m: m without its segments inside closed areas, which are
 //	      next to no square connected to the outside,
 //	S(m)  the number of squares that the side to move gains from m with best play.
 //
-// The opponent gains A(m)-S(m), so the value of the position is V(m) = 2*S(m) - A(m). If m
-// is normal and not empty,
+// The opponent gains A(m)-S(m), so the value of the position is V(m) = 2*S(m) - A(m). If m is
+// normal and not empty,
 //
 //	S(m) = A(m) - min over e in m of S(m-e).
 //
 // Proof. The side to move draws e and captures A(m)-A(m-e) squares. Then the opponent is to move
-// and gains S(m-e) of the other A(m-e) squares, which leaves A(m-e)-S(m-e). The sum is
-// A(m)-S(m-e), which is largest if S(m-e) is least. QED
+// and gains S(m-e) of the other A(m-e) squares, which leaves A(m-e)-S(m-e). The sum is A(m)-S(m-e),
+// which is largest if S(m-e) is least. QED
 //
-// For other sets, S(m) = S(n(m)). So the formula can use S(m-e) without computing n(m-e).
-// The squares connected to the outside do not depend on segments inside closed areas. As
-// n(m) and m-e are smaller numbers than m, the values are computed in ascending order of m.
+// For other sets, S(m) = S(n(m)), so the formula can use S(m-e) without computing n(m-e). As n(m)
+// and m-e are smaller numbers than m, the values are computed in ascending order of m.
 package tables
 
 import (
@@ -37,26 +33,24 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxBoardSegments is the maximum number of segments of a board that can be solved
-// completely. The values take half a byte per set, 2 GiB for 32 segments (2x6).
+// MaxBoardSegments is the maximum number of segments of a board that can be solved completely. The
+// values take half a byte per set.
 const MaxBoardSegments = 32
 
-// Board contains the geometry of a board as bitsets of segments and squares. It is
-// immutable. A set of segments is called a mask.
+// Board contains the geometry of a board as bitsets of segments (masks) and of squares. It is
+// immutable.
 type Board struct {
 	board      *grid.Board
 	segments   int
-	sides      [][2]int8  // segment → the squares next to it, the second -1 for the outside
+	sides      [][2]int8  // segment → the squares next to it, -1 for the outside
 	around     [][4]uint8 // square → its segments
 	touch      []uint32   // set of squares → mask of their segments
 	symmetries []symmetry // without the identity
 }
 
-// symmetry contains, for each byte of a mask and each of its 256 values, the image of its
-// segments under a symmetry of the board.
+// symmetry is a symmetry of the board: for each byte of a mask, the images of its 256 values.
 type symmetry [][256]uint32
 
-// newSymmetry returns the symmetry that maps each segment s to to[s].
 func newSymmetry(to []int) symmetry {
 	y := make(symmetry, (len(to)+7)/8)
 	for s, image := range to {
@@ -70,7 +64,6 @@ func newSymmetry(to []int) symmetry {
 	return y
 }
 
-// image returns the image of a mask.
 func (y symmetry) image(m uint32) uint32 {
 	var x uint32
 	for i := range y {
@@ -88,7 +81,7 @@ func NewBoard(b *grid.Board) (*Board, error) {
 	t := &Board{board: b, segments: n}
 	for s := range n {
 		o := b.Sides(s)
-		t.sides = append(t.sides, [2]int8{int8(o[0]), int8(o[1])}) // grid.Outside is -1
+		t.sides = append(t.sides, [2]int8{int8(o[0]), int8(o[1])})
 	}
 	for sq := range b.Squares() {
 		var a [4]uint8
@@ -110,7 +103,6 @@ func NewBoard(b *grid.Board) (*Board, error) {
 	return t, nil
 }
 
-// Masks returns the number of masks, 2 to the number of segments.
 func (t *Board) Masks() uint64 { return 1 << t.segments }
 
 // Grounded returns the set of squares connected to the outside by the free segments m.
@@ -122,15 +114,14 @@ func (t *Board) Grounded(m uint32) uint32 {
 	return g
 }
 
-// Normal returns the normal form of m and the set of squares connected to the outside.
+// Normal returns the normal form of m and the squares connected to the outside.
 func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	g := t.Grounded(m)
 	return m & t.touch[g], g
 }
 
-// link returns g, a set of squares connected to the outside, with those added that segment e of
-// mask m connects with it. If e leads from the outside or a square of g to a square not in g, link
-// adds this square and all squares connected with it by m. Otherwise it adds none.
+// link returns g, squares connected to the outside, and those that segment e of mask m connects
+// with it.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
 	connected := g>>a&1 != 0
@@ -144,10 +135,9 @@ func (t *Board) link(g, m uint32, e int) uint32 {
 	case connected:
 		a = b
 	}
-	return t.flood(g, m, a) // a is now connected
+	return t.flood(g, m, a)
 }
 
-// flood adds square a, and all squares connected to it by the segments m, to g.
 func (t *Board) flood(g, m uint32, a int8) uint32 {
 	var stack [MaxBoardSegments]int8
 	g |= 1 << a
@@ -173,8 +163,8 @@ func (t *Board) flood(g, m uint32, a int8) uint32 {
 	return g
 }
 
-// walk calls f with the masks base … base+2^low-1 in ascending order and their grounded
-// squares. The low lowest bits of base must be 0. Each mask takes only one call of link.
+// walk calls f with the masks base … base+2^low-1 in ascending order and their grounded squares.
+// The low lowest bits of base must be 0.
 func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	var at [MaxBoardSegments + 1]uint32 // j → grounded squares of the mask without the bits below j
 	g := t.Grounded(base)
@@ -185,7 +175,7 @@ func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	for i := uint32(1); uint64(i) < 1<<low; i++ {
 		m := base | i
 		j := bits.TrailingZeros32(i)
-		// The bits above j have not changed since at[j+1] was set.
+		// The bits from j+1 on have not changed since at[j+1] was set.
 		g := t.link(at[j+1], m, j)
 		for k := range j + 1 {
 			at[k] = g
@@ -194,8 +184,7 @@ func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	}
 }
 
-// Canonical returns the smallest image of m under the board's symmetries. All images have the
-// same value.
+// Canonical returns the smallest image of m under the board's symmetries.
 func (t *Board) Canonical(m uint32) uint32 {
 	least := m
 	for _, y := range t.symmetries {
@@ -204,7 +193,6 @@ func (t *Board) Canonical(m uint32) uint32 {
 	return least
 }
 
-// isCanonical reports whether no image of m is smaller.
 func (t *Board) isCanonical(m uint32) bool {
 	for _, y := range t.symmetries {
 		if y.image(m) < m {
@@ -214,21 +202,18 @@ func (t *Board) isCanonical(m uint32) bool {
 	return true
 }
 
-// BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks
-// whose upper bits are c. A chunk depends only on the chunks whose numbers, as bitsets, are
-// subsets of its own number. A layer consists of the chunks whose numbers have the same number
-// of bits; these can be solved in parallel. The values are in memory, half a byte per mask.
+// BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks whose
+// upper bits are c. A layer consists of the chunks whose numbers have the same number of bits;
+// these can be solved in parallel.
 type BoardSolver struct {
 	*Board
-	chunkBits int    // number of low bits of the masks of a chunk
+	chunkBits int    // of the masks of a chunk
 	s         []byte // packed S, see Values
 }
 
-// maxChunkNumberBits is the maximum number of bits of a chunk's number. The number has fewer bits
-// on a small board, because a chunk is at least a block or the whole board.
 const maxChunkNumberBits = 7
 
-// NewBoardSolver returns a solver of a board, with memory for its values and no chunk solved.
+// NewBoardSolver returns a solver of a board with no chunk solved.
 func NewBoardSolver(b *Board) *BoardSolver {
 	return &BoardSolver{
 		Board:     b,
@@ -237,8 +222,7 @@ func NewBoardSolver(b *Board) *BoardSolver {
 	}
 }
 
-// Layers returns the numbers of the chunks of each layer, in the order in which the layers
-// must be solved.
+// Layers returns the numbers of the chunks of each layer, in the order of solving.
 func (t *BoardSolver) Layers() [][]int {
 	out := make([][]int, t.segments-t.chunkBits+1)
 	for c := range t.Chunks() {
@@ -248,38 +232,32 @@ func (t *BoardSolver) Layers() [][]int {
 	return out
 }
 
-// Chunks returns the number of chunks.
 func (t *BoardSolver) Chunks() int { return 1 << (t.segments - t.chunkBits) }
 
-// ChunkMasks returns the number of masks in a chunk.
 func (t *BoardSolver) ChunkMasks() uint64 { return 1 << t.chunkBits }
 
-// Values returns the packed results of Gained for a chunk: two masks per byte, the lower mask
-// in the low half. The slice is the solver's memory: copying into it restores a chunk.
+// Values returns S of a chunk's masks, packed: two per byte, the lower mask in the low half. The
+// slice is the solver's memory: copying into it restores a chunk.
 func (t *BoardSolver) Values(chunk int) []byte {
 	size := max(1, len(t.s)>>(t.segments-t.chunkBits))
 	return t.s[chunk*size : (chunk+1)*size]
 }
 
-// Gained returns S(m), the number of squares that the side to move gains from m with best
-// play. The mask's chunk must have been solved or restored.
+// Gained returns S(m). The mask's chunk must have been solved or restored.
 func (t *BoardSolver) Gained(m uint32) int { return int(nibble(t.s, m)) }
 
-// Value returns V(m), the value for the side to move. The mask's chunk must have been solved
-// or restored.
+// Value returns V(m). The mask's chunk must have been solved or restored.
 func (t *BoardSolver) Value(m uint32) int { return 2*t.Gained(m) - bits.OnesCount32(t.Grounded(m)) }
 
-// Solve checks the context once per 1<<solvePart masks.
-const solvePart = 16
+const solvePart = 16 // Solve checks the context once per 1<<solvePart masks
 
 // Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or
-// restored. It calls done repeatedly, each time with the number of masks solved since the
-// previous call. It returns a map from values V to the number of positions with the value; only
-// masks in normal form count as positions. The only error is the context's; the chunk is then not
-// solved.
+// restored. It calls done repeatedly with the number of masks solved since the previous call. It
+// returns the number of positions by their value V; only masks in normal form count. The only error
+// is that of ctx; the chunk is then not solved.
 func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
-	var counts [2*MaxBoardSegments + 1]uint64 // by value, from -MaxBoardSegments
+	var counts [2*MaxBoardSegments + 1]uint64 // by value + MaxBoardSegments
 	part := min(t.chunkBits, solvePart)
 	for i := range uint32(1) << (t.chunkBits - part) {
 		if err := ctx.Err(); err != nil {
@@ -293,7 +271,7 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 				return
 			}
 			squares := bits.OnesCount32(g)
-			least := uint8(squares) // no S is greater; for the empty mask, S is 0
+			least := uint8(squares) // no S is greater
 			for r := m; r != 0; r &= r - 1 {
 				least = min(least, nibble(s, m^r&-r))
 			}
@@ -312,11 +290,10 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 	return hist, nil
 }
 
-// nibble returns value i of packed values, two per byte, the first in the low half.
+// nibble returns value i of packed values; see Values.
 func nibble(packed []byte, i uint32) uint8 { return packed[i>>1] >> (i & 1 << 2) & 15 }
 
-// put sets S(m). Masks must be set in ascending order, because an even mask also clears the
-// value of the next.
+// put sets S(m). Masks must be set in ascending order: an even mask clears the value of the next.
 func (t *BoardSolver) put(m uint32, v uint8) {
 	if m&1 == 0 {
 		t.s[m>>1] = v

@@ -2,26 +2,23 @@ package tables
 
 import "math/bits"
 
-// The table of a board stores a code for each mask: half of V, rounded up, as a signed
-// 4-bit number,
+// The table of a board stores a code for each mask: half of V, rounded up, as a signed 4-bit
+// number,
 //
 //	code(m) = (V(m) + A(m) mod 2) / 2 = S(m) - floor(A(m)/2)   mod 16
 //
 // V and A have the same parity, so V = 2*code - (A mod 2). A mask has a code only if it is in
 // normal form and no image under the board's symmetries is smaller. For other masks the table
-// contains 0, which compresses well.
-//
-// A block contains the codes of 2^blockBits consecutive masks, two per byte, the lower
-// mask in the low half. Package book/store/blocks describes how blocks are stored.
+// contains 0. A block contains the codes of 2^blockBits consecutive masks, packed as in
+// [BoardSolver.Values].
 
-// blockBits is the number of low bits of the masks of a block.
-const blockBits = 12
+const blockBits = 12 // number of low bits of the masks of a block
 
 // BlockValues is the number of codes in a block.
 const BlockValues = 1 << blockBits
 
-// Encode returns the codes of a block and the number of masks that have a code. s contains the
-// S values of the block's masks, packed as in [BoardSolver.Values].
+// Encode returns the codes of a block and the number of masks that have a code. s contains S of the
+// block's masks, packed as in [BoardSolver.Values].
 func (t *Board) Encode(block uint64, s []byte) (codes []byte, coded uint64) {
 	codes = make([]byte, len(s))
 	low := min(blockBits, t.segments)
@@ -38,15 +35,13 @@ func (t *Board) Encode(block uint64, s []byte) (codes []byte, coded uint64) {
 	return codes, coded
 }
 
-// Place returns the index of the code for mask m in the table of the board, and the set of
-// squares connected to the outside, for Decode.
+// Place returns the index of the code for mask m, and the squares connected to the outside.
 func (t *Board) Place(m uint32) (rank uint64, grounded uint32) {
 	n, g := t.Normal(m)
 	return uint64(t.Canonical(n)), g
 }
 
-// Decode returns the value V of a code. grounded is the set of squares connected to the
-// outside.
+// Decode returns the value V of a code.
 func Decode(code uint8, grounded uint32) int {
 	signed := int8(code<<4) >> 4
 	return 2*int(signed) - bits.OnesCount32(grounded)&1

@@ -9,45 +9,38 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// The component types of real boards. A component is a connected set of free segments
-// between squares, its inner part, and free border segments of its squares. The sides of the
-// board can be moved to the rectangle around the component's squares: a side with a segment of
-// the component touches the rectangle already. So a type occurs on a board of up to Side x Side
-// if and only if it consists of
+// A component is a connected set of free segments between squares, its inner part, and free border
+// segments of its squares. The sides of the board can be moved to the rectangle around the
+// component's squares: a side with a segment of the component touches the rectangle already. So a
+// type occurs on a board of up to Side x Side if and only if it consists of
 //
 //   - a connected set of unit segments between squares of the infinite grid (a bond
 //     animal), whose squares fit a rectangle of Side x Side, and
 //   - at least one of the segments on the rectangle's border.
 //
-// The animals are enumerated by Redelmeier's method (1981): starting from the smallest
-// segment, each step adds one of the neighbouring segments not offered before. This reaches
-// every animal once, up to translation. Images of an animal under symmetry have the same
-// types, so only the image with the smallest picture is used. Many animals have the same
-// inner graph (all bends of a path, for instance). They are grouped by the canonical code of
-// the inner graph, and differ only in their capacities, the numbers of border segments of the
-// squares. The border segments are then chosen for all capacities of an inner graph together.
+// The animals are enumerated by Redelmeier's method (1981): starting from the smallest segment,
+// each step adds one of the neighbouring segments not offered before. This reaches every animal
+// once, up to translation. Of the images of an animal under symmetry, only the one with the
+// smallest picture is used. Animals are grouped by the canonical code of their inner graph, and
+// differ only in their capacities, the numbers of border segments of the squares.
 
-// Side is the maximum side of the boards whose endings are listed, in squares.
+// Side is the maximum side of the boards of endings, in squares.
 const Side = 7
 
-// MaxEndingEdges is the maximum number of free segments of endings. There are 80 million
-// animals of 13 segments.
+// MaxEndingEdges is the maximum number of free segments of endings.
 const MaxEndingEdges = 14
 
-// maxInner is the maximum number of squares of a component: a tree with one edge to the
-// ground.
-const maxInner = MaxEndingEdges
+const maxInner = MaxEndingEdges // maximum number of squares of a component, a tree
 
-// capacities contains 4 bits per square: the number of border segments, 0 to 4.
+// capacities contains 4 bits per square, the number of its border segments.
 type capacities uint64
 
-// of returns the capacity of a square.
 func (c capacities) of(square int) int { return int(c >> (4 * square) & 15) }
 
 // covers reports whether c has at least as many segments as d at every square.
 func (c capacities) covers(d capacities) bool {
-	// With the top bit of each nibble set in c, no nibble borrows from the next, and
-	// the bit remains set if and only if c's nibble is not smaller.
+	// With the top bit of each nibble set in c, no nibble borrows from the next, and the bit
+	// remains set if and only if c's nibble is not smaller.
 	const top = 0x8888888888888888
 	return (c|top-d)&top == top
 }
@@ -55,44 +48,43 @@ func (c capacities) covers(d capacities) bool {
 // innerGraph is a connected graph of squares in canonical order, without the ground.
 type innerGraph struct {
 	code graph.Code
-	caps []capacities // of its animals; none covers another
+	caps []capacities // none covers another
 }
 
 // walls returns the combinations of the top, bottom, left and right side of an h x w rectangle that
 // can lie on the border of the board.
 type walls func(h, w int) [][4]bool
 
-// anyBoard returns one combination, all four sides: the board is the rectangle.
+// anyBoard returns one combination, all four sides.
 func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
 
-// animals enumerates the inner graphs with at most max segments between squares.
+// animals enumerates the inner graphs with at most max segments.
 type animals struct {
 	max    int
 	walls  walls
 	graphs map[graph.Key]*innerGraph
 	label  graph.Labeler
-	begun  func() // called for each animal of beginning segments
+	begun  func() // see listAnimals
 
-	ends    [][2]int // segment → its squares in the strip, the upper or left one first
-	near    [][]int  // segment → segments with a common square
-	offered []bool   // segment → whether it is in untried, or precedes the first segment
-	chosen  []int    // the animal
-	untried []int    // segments that can be added to it
+	ends    [][2]int // segment → its squares, the upper or left one first
+	near    [][]int
+	offered []bool // whether the segment is in untried, or precedes the first segment
+	chosen  []int  // the animal
+	untried []int
 }
 
-// Animals grow in a strip of Side rows and 2*Side-1 columns. The smallest segment, in the
-// order of its upper or left square, starts in the middle of the first row.
+// Animals grow in a strip of Side rows. Their smallest segment starts in the middle of the first
+// row.
 const stripCols = 2*Side - 1
 
-// Progress is counted in animals of 5 segments. There are 372, and every larger animal
-// grows from one of them.
+// Progress is counted in animals of beginning segments. Every larger animal grows from one of them.
 const (
 	beginning  = 5
 	beginnings = 372
 )
 
-// listAnimals returns all inner graphs with 0 to max segments between squares, by the key of
-// their codes. If max exceeds beginning, it calls begun for each animal of beginning segments.
+// listAnimals returns all inner graphs with 0 to max segments, by key. If max exceeds beginning, it
+// calls begun for each animal of beginning segments. The only error is that of ctx.
 func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph.Key]*innerGraph, error) {
 	a := &animals{max: max, walls: w, graphs: map[graph.Key]*innerGraph{}, begun: begun}
 	a.makeStrip()
@@ -117,10 +109,9 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
-// makeStrip sets ends and near. Segments are numbered by their upper or left square; listAnimals
-// relies on this order to find the smallest one.
+// makeStrip sets ends and near. Segments are numbered by their upper or left square.
 func (a *animals) makeStrip() {
-	at := make([][]int, Side*stripCols) // square → segments
+	at := make([][]int, Side*stripCols)
 	for sq := range at {
 		if sq%stripCols+1 < stripCols {
 			a.ends = append(a.ends, [2]int{sq, sq + 1})
@@ -143,9 +134,8 @@ func (a *animals) makeStrip() {
 	}
 }
 
-// grow tries each untried segment with index first or higher: it adds the segment to the chosen
-// animal, reports and grows the larger animal if this fits Side columns, and removes the segment.
-// The only error is the context's.
+// grow adds each untried segment from index first on to the chosen animal, reports and grows the
+// larger animal if this fits Side columns, and removes the segment. The only error is that of ctx.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
@@ -190,8 +180,7 @@ func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	return nil
 }
 
-// box returns the first column, height and width of the rectangle around the squares of the
-// chosen segments. It begins at the first row of the strip.
+// box returns the first column, height and width of the rectangle around the chosen segments.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {
@@ -203,12 +192,12 @@ func (a *animals) box() (left, h, w int) {
 	return left, bottom + 1, right - left + 1
 }
 
-// picture represents an animal as bits: bit r*Side+c of the two words for the segment to
-// the right of square (r, c) and for the one below it.
+// picture has bit r*Side+c of the two words for the segment to the right of square (r, c) and for
+// the one below it.
 type picture [2]uint64
 
-// report adds the chosen animal if its picture is the smallest of its eight images. Here and below,
-// left, h and w are the results of box.
+// report adds the chosen animal if its picture is the smallest of its eight images. left, h and w
+// are the results of box.
 func (a *animals) report(left, h, w int) {
 	p := a.picture(0, left, h, w)
 	for k := 1; k < 8; k++ {
@@ -234,8 +223,8 @@ func (a *animals) picture(k, left, h, w int) (p picture) {
 	return p
 }
 
-// turned returns the row and column of square sq of the strip in image k of the chosen animal.
-// Bit 0 of k reverses the rows and bit 1 the columns; bit 2 then exchanges rows and columns.
+// turned returns the row and column of square sq of the strip in image k. Bit 0 of k reverses the
+// rows and bit 1 the columns; bit 2 then exchanges rows and columns.
 func turned(k, sq, left, h, w int) (r, c int) {
 	r, c = sq/stripCols, sq%stripCols-left
 	if k&1 != 0 {
@@ -250,16 +239,14 @@ func turned(k, sq, left, h, w int) (r, c int) {
 	return r, c
 }
 
-// single adds the inner graph of one square.
 func (a *animals) single() {
 	var border [maxInner][4]bool
 	border[0] = [4]bool{true, true, true, true}
 	a.add(graph.Code{0xFFFFFFFF}, border[:1], 1, 1)
 }
 
-// addChosen adds the inner graph of the chosen animal.
 func (a *animals) addChosen(left, h, w int) {
-	var number [Side * stripCols]int8 // square → its number, from 1
+	var number [Side * stripCols]int8 // numbers from 1
 	var squares [maxInner]int
 	n := 0
 	index := func(sq int) uint8 {
@@ -286,8 +273,7 @@ func (a *animals) addChosen(left, h, w int) {
 	a.add(code[:n], border[:n], h, w)
 }
 
-// word returns the word of a code for a square with the given neighbours and number of
-// edges to the ground.
+// word returns the word of a code for a square with these neighbours and edges to the ground.
 func word(neighbours []uint8, grounds int) uint32 {
 	b := [4]uint8{graph.None, graph.None, graph.None, graph.None}
 	n := copy(b[:], neighbours)
@@ -298,9 +284,8 @@ func word(neighbours []uint8, grounds int) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// add adds an inner graph, given by any of its codes, with the capacities of an animal. border
-// contains for each square whether it touches the top, bottom, left and right side of the
-// animal's rectangle of h x w.
+// add adds an inner graph, given by any of its codes. border contains for each square whether it
+// touches the top, bottom, left and right side of the animal's rectangle of h x w.
 func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	label := a.label.Label(code)
 	key := graph.KeyOf(label)
@@ -319,21 +304,21 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 			}
 		}
 		if slices.ContainsFunc(g.caps, func(c capacities) bool { return c.covers(caps) }) {
-			continue // c allows all choices that caps allows
+			continue
 		}
 		g.caps = slices.DeleteFunc(g.caps, caps.covers)
 		g.caps = append(g.caps, caps)
 	}
 }
 
-// grounded adds 1 to limit border segments to the inner graph, in every way that an animal allows,
-// and calls f with the code of each result. The codes are valid only during the call and not
-// canonical. Several may be isomorphic.
+// grounded calls f with codes of the components that consist of the inner graph and 1 to limit
+// border segments. The codes are valid only during the call and not canonical; some may be
+// isomorphic.
 func (g *innerGraph) grounded(limit int, f func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))
-	// choose chooses the border segments of the squares from square on. have contains the
-	// numbers chosen so far, and left is the number that may still be chosen.
+	// have contains the numbers chosen for the squares before square; left border segments may
+	// still be chosen.
 	var choose func(caps, have capacities, square, left int)
 	choose = func(caps, have capacities, square, left int) {
 		if square == len(code) {
@@ -356,8 +341,7 @@ func (g *innerGraph) grounded(limit int, f func(graph.Code)) {
 	}
 }
 
-// groundedWord returns the word of square v of a code with the given number of additional edges
-// to the ground.
+// groundedWord returns the word of square v of a code with additional edges to the ground.
 func groundedWord(c graph.Code, v, grounds int) uint32 {
 	var neighbours []uint8
 	for i := range 4 {
@@ -368,11 +352,10 @@ func groundedWord(c graph.Code, v, grounds int) uint32 {
 	return word(neighbours, grounds)
 }
 
-// componentType is a component type of real boards.
 type componentType struct {
 	code  graph.Code // canonical
 	key   graph.Key
-	edges int // number of free segments
+	edges int
 }
 
 // componentTypes returns the types with at most edges free segments, 1 to [MaxEndingEdges], on

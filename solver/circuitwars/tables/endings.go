@@ -13,31 +13,29 @@ import (
 	"endwise/solver/farm"
 )
 
-// Endings computes the values of all positions with few free segments on boards up to
-// Side x Side, in layers by the number of free segments. A position is a multiset of
-// component types. Its key is the sum of the types' keys. Only the first bits of a key are stored;
-// Restore returns an error if two positions have the same bits.
+// Endings computes the values of all positions with few free segments on boards up to Side x Side,
+// in layers by the number of free segments. A position is a multiset of component types. Its key is
+// the sum of the types' keys; only the first bits are used.
 //
 // The values are computed by retrograde analysis,
 //
 //	V(p) = maximum over all options of all components of gain - V(rest),
 //
-// and 0 without free segments. Each option removes at least one segment, so a layer depends
-// only on earlier ones. A successor that is not found is an error, so the list of types is
-// checked.
+// and 0 without free segments. Each option removes at least one segment, so a layer depends only on
+// earlier ones.
 type Endings struct {
-	mask   uint64       // of the bits of Key.Hi that are used
+	mask   uint64       // of the used bits of a key
 	types  []endingType // ordered by number of segments and key
-	layers []uint64     // number of segments → number of positions
+	layers []uint64     // number of positions
 
-	mu     sync.RWMutex // protects values, which change only between layers
-	values valueMap     // used bits of the key → value
+	mu     sync.RWMutex // protects values
+	values valueMap     // by the used bits of the key
 }
 
-// endingType is a component type with its moves.
+// endingType is a component type with its options.
 type endingType struct {
 	key     uint64 // Hi of the type's key
-	edges   int    // number of free segments
+	edges   int
 	options []endingOption
 }
 
@@ -47,17 +45,16 @@ type endingOption struct {
 	delta uint64 // change of the position's key
 }
 
-// Entry is a position of a layer: the used bits of its key, and its value for the side to
-// move.
+// Entry is a position: the used bits of its key, and its value for the side to move.
 type Entry struct {
 	Key   uint64
 	Value int
 }
 
-// NewEndings lists the component types with at most edges free segments (1 to
-// [MaxEndingEdges]) and their options. keyBits is the number of key bits used, 1 to 64; threads
-// is the number of threads that list the options, 0 means one. It returns an error if edges is
-// out of range, the context ends, or the list is incomplete.
+// NewEndings lists the component types with at most edges free segments (1 to [MaxEndingEdges]) and
+// their options. keyBits is the number of key bits used, 1 to 64; threads is the number of threads
+// that list the options, at least one. NewEndings returns an error if edges is out of range, ctx
+// ends, or the list lacks a component left by a move.
 func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
 	var total uint64
 	if edges-1 > beginning {
@@ -73,7 +70,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	if e.types, err = endingTypes(ctx, types, max(threads, 1), p); err != nil {
 		return nil, fmt.Errorf("endings of %d free segments: %w", edges, err)
 	}
-	// Number of multisets by number of segments: each type can occur any number of times.
+	// Number of multisets by number of segments.
 	e.layers[0] = 1
 	for _, t := range e.types {
 		for n := t.edges; n <= edges; n++ {
@@ -84,8 +81,8 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	return e, e.values.put(0, 0)
 }
 
-// endingTypes returns the types with their options, computed in the given number of threads. It
-// returns an error if the context ends or the list of types lacks a component left by a move.
+// endingTypes returns the types with their options. It returns an error if ctx ends or the list of
+// types lacks a component left by a move.
 func endingTypes(
 	ctx context.Context, types []componentType, threads int, p *farm.Progress,
 ) ([]endingType, error) {
@@ -95,7 +92,7 @@ func endingTypes(
 	}
 	out := make([]endingType, len(types))
 	var wg sync.WaitGroup
-	var lacking atomic.Uint64 // number of components left by moves and not in the list
+	var lacking atomic.Uint64 // components left by moves and not in the list
 	for w := range threads {
 		wg.Go(func() {
 			var cutter graph.Cutter
@@ -131,10 +128,9 @@ func endingTypes(
 	return out, nil
 }
 
-// Types returns the number of component types.
 func (e *Endings) Types() int { return len(e.types) }
 
-// Positions returns the number of positions, except the one without free segments.
+// Positions returns the number of positions with free segments.
 func (e *Endings) Positions() uint64 {
 	var sum uint64
 	for _, n := range e.layers[1:] {
@@ -143,9 +139,9 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Solve solves a share of the positions with n free segments. The share consists of the
-// positions whose largest type index, modulo parts, is part. All earlier layers must have been
-// restored. The entries are in ascending order of keys. Solve is safe for concurrent use.
+// Solve solves the positions with n free segments whose largest type index, modulo parts, is part.
+// All earlier layers must have been restored. The entries are in ascending order of keys. Solve is
+// safe for concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -166,16 +162,16 @@ func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error
 	return w.out, nil
 }
 
-// endingWalk enumerates the positions of a share and computes their values.
+// endingWalk computes the entries of Solve.
 type endingWalk struct {
 	*Endings
 	ctx    context.Context
-	chosen []int // the position: indexes of its types in descending order
+	chosen []int // indexes of types in descending order
 	out    []Entry
 }
 
-// fill appends to out all positions that consist of the chosen types and of types with indexes
-// up to last that have left free segments in total. key is the sum of the chosen types' keys.
+// fill appends to out all positions that consist of the chosen types and of types with indexes up
+// to last that have left free segments in total. key is the sum of the chosen types' keys.
 func (w *endingWalk) fill(last, left int, key uint64) error {
 	if left == 0 {
 		v, err := w.value(key)
@@ -202,8 +198,8 @@ func (w *endingWalk) fill(last, left int, key uint64) error {
 	return nil
 }
 
-// value returns the value of the chosen position, which has the given key, from the values of
-// its successors. It returns an error if a successor was not restored.
+// value returns the value of the chosen position from its successors. It returns an error if a
+// successor was not restored.
 func (w *endingWalk) value(key uint64) (int, error) {
 	best := math.MinInt
 	for k, i := range w.chosen {
@@ -221,8 +217,7 @@ func (w *endingWalk) value(key uint64) (int, error) {
 	return best, nil
 }
 
-// Restore adds solved positions, so that later layers find them. It returns an error if two
-// positions have the same key.
+// Restore adds solved positions. It returns an error if a key is added twice.
 func (e *Endings) Restore(entries []Entry) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -234,18 +229,16 @@ func (e *Endings) Restore(entries []Entry) error {
 	return nil
 }
 
-// valueMap maps keys to values by open addressing. Keys are hashes; their upper bits select the
-// slot. It must never be full.
+// valueMap maps keys to values by open addressing. Keys are hashes. It is never full.
 type valueMap struct {
 	shift uint
 	keys  []uint64
 	used  []int8 // value + usedBase, 0 for an empty slot
 }
 
-// usedBase exceeds the number of squares of a position, so no entry has the used byte 0.
-const usedBase = 64
+const usedBase = 64 // exceeds the number of squares of a position
 
-// newValueMap returns an empty map with room for the given number of entries.
+// newValueMap returns a map with room for entries.
 func newValueMap(entries uint64) valueMap {
 	bits := uint(4)
 	for 1<<bits < entries*3/2 {
@@ -254,7 +247,6 @@ func newValueMap(entries uint64) valueMap {
 	return valueMap{shift: 64 - bits, keys: make([]uint64, 1<<bits), used: make([]int8, 1<<bits)}
 }
 
-// get returns the value of a key; ok is false if there is none.
 func (m *valueMap) get(key uint64) (v int8, ok bool) {
 	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
 		if m.used[i] == 0 {
@@ -266,8 +258,7 @@ func (m *valueMap) get(key uint64) (v int8, ok bool) {
 	}
 }
 
-// put adds a key with its value. It returns an error if the map contains the key: every position
-// is added only once.
+// put adds a key with its value. It returns an error if the map contains the key.
 func (m *valueMap) put(key uint64, v int8) error {
 	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
 		if m.used[i] == 0 {
