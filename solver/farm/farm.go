@@ -1,15 +1,11 @@
-// Package farm distributes the jobs of a long solve. The solve is divided into stages, and a
-// [Stage] into jobs that can be run in any order. Running a job twice gives the same result, unless
-// its [Kind] is Timed.
+// Package farm distributes the jobs of a long solve. The owner of the solve divides it into stages,
+// and a [Stage] into jobs that can be run in any order. It passes each stage to a [Farm] and stores
+// the results. Only the owner writes to a store. The store records which jobs are done, so a
+// resumed run passes only the others.
 //
-// The owner of the work passes each [Stage] of jobs to a [Farm] and stores the results.
-// Only the owner writes to a store. The store records which jobs are done, so a resumed
-// run passes only the others.
-//
-// [InProcess] is a farm of goroutines in this process. Package jetstream implements a farm
-// of machines: its workers run the jobs of a [Kind], given a payload of a few kilobytes, and
-// return results as bytes. [Progress] counts finished work, and [InOrder] processes items
-// concurrently in this process.
+// [InProcess] is a farm of goroutines in this process. Package jetstream implements a farm of
+// machines: its workers run the jobs of a [Kind], given a payload of a few kilobytes, and return
+// results as bytes.
 package farm
 
 import (
@@ -28,38 +24,35 @@ type Stage struct {
 	// Payloads contains an entry for each job.
 	Payloads [][]byte
 	// Here runs a job, given by its index in Payloads, in the owner's process and stores its
-	// result. An InProcess farm calls it for each job, concurrently.
+	// result. Only an InProcess farm calls it, concurrently.
 	Here func(ctx context.Context, job int) error
-	// Take stores the result of a job that was run in another process. Other farms call it
-	// once for each job, in any order and not concurrently. An error ends the run.
+	// Take stores the result of a job that was run in another process. Other farms call it once for
+	// each job, in any order and not concurrently. An error ends the run.
 	Take func(job int, result []byte) error
 }
 
 // Farm runs jobs.
 type Farm interface {
 	// Share makes the bytes that open returns available to the handlers of other processes, by
-	// [Env], and returns their digest. A farm in this process does not call open and returns no
-	// digest.
+	// [Env], and returns their digest. InProcess does not call open and returns no digest.
 	Share(ctx context.Context, open func() ([]byte, error)) (Digest, error)
-	// Do runs the jobs of a stage. It returns when all results are stored, or with the first
-	// error. Several stages may run concurrently.
+	// Do runs the jobs of a stage. It returns when all results are stored, or with an error.
+	// Several stages may run concurrently.
 	Do(ctx context.Context, s Stage) error
 }
 
-// InProcess is a [Farm] that runs jobs in goroutines of this process. Its value is the number
-// of jobs that run concurrently.
+// InProcess is a [Farm] of this process. Its value is the number of jobs that run concurrently.
 type InProcess int
 
 var _ Farm = InProcess(0)
 
-// Share implements [Farm]: jobs in this process need no shared bytes.
+// Share implements [Farm].
 func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) {
 	return "", nil
 }
 
-// Do implements [Farm]. The first error of a job ends the stage. Do returns this error even if ctx
-// ends while the other jobs stop. If ctx is cancelled first, Do returns its cause. If the deadline
-// of ctx passes first, Do returns an error of a job that wraps [context.DeadlineExceeded].
+// Do implements [Farm]. The first error of a job ends the stage and is returned, if ctx is not
+// cancelled first.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))
@@ -72,7 +65,7 @@ func (n InProcess) Do(ctx context.Context, s Stage) error {
 			}
 			if err != nil {
 				err = fmt.Errorf("%s, job %d: %w", s.Name, i, err)
-				if !errors.Is(err, context.Canceled) { // not because jobs has been cancelled
+				if !errors.Is(err, context.Canceled) { // jobs has been cancelled
 					failed.CompareAndSwap(nil, &err)
 				}
 			}

@@ -12,7 +12,6 @@ import (
 // Digest is the SHA-256 of bytes in hexadecimal.
 type Digest string
 
-// DigestOf returns the digest of data.
 func DigestOf(data []byte) Digest {
 	sum := sha256.Sum256(data)
 	return Digest(hex.EncodeToString(sum[:]))
@@ -25,21 +24,19 @@ func (d Digest) Short() string { return string(d[:min(8, len(d))]) }
 type Kind struct {
 	// Name identifies the kind.
 	Name string
-	// Version contains the versions of everything on which results depend: the rules, the
-	// solver, and the format of payload and result. Only workers with the same version take
-	// part in a run.
+	// Version contains the versions of everything on which results depend: the rules, the solver,
+	// and the format of payload and result. Only workers with the same version take part in a run.
 	Version string
-	// Timed means that results depend on the time available, so that two results for
-	// the same job may differ.
+	// Timed means that two results for the same job may differ, because they depend on the time
+	// available.
 	Timed bool
-	// Open returns a handler for the jobs of one run. The caller closes it at the end of the
-	// run.
+	// Open returns a handler for the jobs of one run. The caller must close it.
 	Open func(Env) (Handler, error)
 }
 
 // Env is the environment of a handler in its process.
 type Env interface {
-	// Blob returns the bytes with the digest d that the owner has passed to [Farm].Share.
+	// Blob returns the bytes with the digest d.
 	Blob(ctx context.Context, d Digest) ([]byte, error)
 	// Threads returns the number of jobs that run concurrently.
 	Threads() int
@@ -47,16 +44,14 @@ type Env interface {
 
 // Handler runs jobs of one kind. It may keep data between jobs.
 type Handler interface {
-	// Work runs the job with a payload and returns its result. It may be called concurrently.
-	// The same payload must give the same result in every process, if the kind is not Timed.
-	// Work must return an error for an invalid payload.
+	// Work runs the job with a payload and returns its result, the same in every process unless the
+	// kind is Timed. It may be called concurrently. It must return an error for an invalid payload.
 	Work(ctx context.Context, payload []byte) (result []byte, err error)
-	// Close releases the handler. It must not be called while a call of Work is in progress.
+	// Close releases the handler, when no call of Work is in progress.
 	Close() error
 }
 
-// Run calls h.Work and converts a panic to an error, so that other jobs of the process
-// continue.
+// Run calls h.Work and converts a panic to an error.
 func Run(ctx context.Context, h Handler, payload []byte) (result []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -68,7 +63,7 @@ func Run(ctx context.Context, h Handler, payload []byte) (result []byte, err err
 
 // panicPlace returns the file and line of the call of panic in a stack trace.
 func panicPlace(stack []byte) string {
-	// Each call takes two lines: the function, and its file and line.
+	// Each call takes two lines: the function, then its file and line.
 	lines := bytes.Split(stack, []byte("\n"))
 	for i, l := range lines {
 		if bytes.HasPrefix(l, []byte("panic(")) && i+3 < len(lines) {

@@ -8,8 +8,7 @@ import (
 	"endwise/engine"
 )
 
-// Progress is the progress of long work: counters that any goroutine of the work increases
-// and a display reads at intervals. It is safe for concurrent use. The zero value is ready for
+// Progress is the progress of long work. It is safe for concurrent use. The zero value is ready for
 // use; a nil *Progress counts nothing.
 type Progress struct {
 	mu     sync.Mutex
@@ -18,14 +17,12 @@ type Progress struct {
 
 // Snapshot is the state of a Progress at one moment.
 type Snapshot struct {
-	// Stage is the name of the stage. Unit is the name of the units counted, for instance
-	// "positions".
-	Stage string `json:"stage"`
-	Unit  string `json:"unit"`
-	// Began is the time when the stage began.
+	// Unit is the name of the units counted, for instance "positions".
+	Stage string    `json:"stage"`
+	Unit  string    `json:"unit"`
 	Began time.Time `json:"began"`
-	// Total is the number of units, 0 if it is unknown. Done is the number of finished units;
-	// it includes Before, the number finished by an earlier run.
+	// Total is the number of units, 0 if it is unknown. Done is the number of finished units; it
+	// includes Before, the number finished by an earlier run.
 	Done   uint64 `json:"done"`
 	Before uint64 `json:"before"`
 	Total  uint64 `json:"total"`
@@ -33,8 +30,7 @@ type Snapshot struct {
 	Note string `json:"note"`
 }
 
-// Begin starts a stage and ends the previous one. The arguments are the fields of Snapshot. Done
-// begins at before.
+// Begin starts a stage and ends the previous one. The arguments are the fields of Snapshot.
 func (p *Progress) Begin(stage, unit string, before, total uint64) {
 	if p == nil {
 		return
@@ -61,7 +57,6 @@ func (p *Progress) Note(text string) {
 	p.change(func(s *Snapshot) { s.Note = text })
 }
 
-// change calls f with the current stage, if there is one.
 func (p *Progress) change(f func(*Snapshot)) {
 	if p == nil {
 		return
@@ -73,8 +68,7 @@ func (p *Progress) change(f func(*Snapshot)) {
 	}
 }
 
-// Stages returns copies of the stages from index first on, in order. All except the last have
-// ended.
+// Stages returns copies of the stages from index first on. All except the last have ended.
 func (p *Progress) Stages(first int) []Snapshot {
 	if p == nil {
 		return nil
@@ -84,11 +78,9 @@ func (p *Progress) Stages(first int) []Snapshot {
 	return append([]Snapshot(nil), p.stages[min(first, len(p.stages)):]...)
 }
 
-// followEvery is the interval between two calls of f in Follow.
 const followEvery = 200 * time.Millisecond
 
-// Follow calls f periodically in its own goroutine, and a last time when stop is called. stop
-// returns after the last call.
+// Follow calls f periodically in its own goroutine, and a last time before stop returns.
 func Follow(f func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

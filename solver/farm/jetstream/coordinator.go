@@ -21,19 +21,18 @@ import (
 // Options describe a run. Server and Kind are required.
 type Options struct {
 	Server Server
-	// Title describes the run to users, for instance by its command line.
-	Title string
+	Title  string
 	// Kind is the kind of the run's jobs.
 	Kind farm.Kind
 	// Memory is the memory that a worker needs, in bytes.
 	Memory uint64
-	// AckWait is the time after which the jobs of a silent worker are delivered to others;
-	// 0 means a minute.
+	// AckWait is the time after which the jobs of a silent worker are delivered to others; 0 means
+	// a minute.
 	AckWait time.Duration
 	// MaxDeliver is the maximum number of deliveries of a job; 0 means 10.
 	MaxDeliver int
-	// Progress, if not nil, receives a note about the jobs, and its current stage is part of
-	// the status.
+	// Progress, if not nil, receives notes about the jobs, and its current stage is part of the
+	// status.
 	Progress *farm.Progress
 	// Log receives the names of workers; nil discards them.
 	Log *slog.Logger
@@ -48,7 +47,7 @@ type Coordinator struct {
 	began time.Time
 
 	ctx      context.Context
-	cancel   context.CancelCauseFunc // ends the run
+	cancel   context.CancelCauseFunc
 	group    sync.WaitGroup
 	bucket   jetstream.ObjectStore
 	handler  farm.Handler
@@ -56,37 +55,35 @@ type Coordinator struct {
 	taking   sync.Mutex    // held during calls of Take; locked before mu
 
 	mu         sync.Mutex
-	stages     map[int]*stage       // in progress
+	stages     map[int]*stage
 	begun      int                  // number of stages so far
-	jobs, left int                  // number of jobs of all stages so far, and of unfinished jobs
-	enqueuing  int                  // number of stages whose jobs are being enqueued
+	jobs, left int                  // of all stages so far, and unfinished ones
+	enqueuing  int                  // number of stages being enqueued
 	activity   uint64               // changes with every result and enqueued stage
-	shared     map[farm.Digest]bool // bytes in the object store
-	members    map[string]*member   // workers by name
+	shared     map[farm.Digest]bool // in the object store
+	members    map[string]*member   // by name
 }
 
 var _ farm.Farm = (*Coordinator)(nil)
 
-// stage is a [farm.Stage] in progress.
 type stage struct {
 	farm.Stage
-	taken []bool        // job → its result is stored
+	taken []bool        // by job: its result is stored
 	left  int           // number of jobs without a stored result
 	done  chan struct{} // closed when left is 0
 }
 
-// member is a worker of the run.
 type member struct {
 	WorkerStatus
-	millis   float64   // total time of its results
-	heard    time.Time // when its last result arrived
-	checking bool      // its first result has been passed to check
-	trusted  bool      // its first result is right, or the kind of job is Timed
+	millis   float64   // total time of its jobs
+	heard    time.Time // time of its last result
+	checking bool
+	trusted  bool // its first result is right, or the kind of job is Timed
 }
 
 // Start connects to the server, creates the streams and begins a run. The caller must close the
-// coordinator. The error wraps [ErrServer] or [ErrOtherRun] if the server cannot be used; otherwise
-// it is the error of Kind.Open.
+// coordinator. The error wraps [ErrServer] if the server does not answer, and [ErrOtherRun] if
+// another run uses it.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -117,8 +114,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	return c, nil
 }
 
-// begin creates the streams and subscribes to results and requests for the status. It returns an
-// error if another run uses the server.
+// begin creates the streams and subscribes to results and requests for the status.
 func (c *Coordinator) begin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*askLimit)
 	defer cancel()
@@ -139,8 +135,8 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	return c.nc.Flush()
 }
 
-// clear deletes the stream of an earlier run, if there is one. It returns an error if that
-// run is in progress, or if another program made the stream.
+// clear deletes the stream of an earlier run, if there is one. It returns an error if that run is
+// in progress, or if another program made the stream.
 func (c *Coordinator) clear(ctx context.Context, name string) error {
 	s, err := c.js.Stream(ctx, name)
 	switch {
@@ -159,8 +155,8 @@ func (c *Coordinator) clear(ctx context.Context, name string) error {
 	return c.js.DeleteStream(ctx, name)
 }
 
-// create creates the streams of this run. The name of the consumer contains the run's ID, so
-// that workers of another run do not receive its jobs.
+// create creates the streams. The consumer's name contains the run's ID, so that workers of another
+// run do not receive its jobs.
 func (c *Coordinator) create(ctx context.Context) error {
 	meta := map[string]string{runKey: c.run}
 	jobs, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
@@ -187,7 +183,6 @@ func (c *Coordinator) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()
 	if s, err := c.js.Stream(ctx, jobsStream); err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run {
-		// The next run deletes streams that are left.
 		c.js.DeleteStream(ctx, jobsStream)
 		c.js.DeleteObjectStore(ctx, bucketName)
 	}
@@ -197,15 +192,15 @@ func (c *Coordinator) Close() error {
 	return c.handler.Close()
 }
 
-// joined returns a context that ends with ctx or with the run, and has the cause of the one that
-// ends first. The caller must call release.
+// joined returns a context that ends with ctx or with the run, with the cause of the first. The
+// caller must call release.
 func (c *Coordinator) joined(ctx context.Context) (both context.Context, release func()) {
 	both, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
 	return both, func() { stop(); cancel(nil) }
 }
 
-// Share implements farm.Farm: it stores the bytes in the object store.
+// Share implements farm.Farm by the object store.
 func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (farm.Digest, error) {
 	data, err := open()
 	if err != nil {
@@ -257,7 +252,6 @@ func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	}
 }
 
-// enqueue adds the jobs of a stage, given by its number, to the queue.
 func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte) error {
 	count := func(n int) {
 		c.mu.Lock()
@@ -272,7 +266,7 @@ func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte)
 		if err != nil {
 			return err
 		}
-		// The server drops a second message with the same ID, so an attempt can be repeated.
+		// The server drops a second message with the same ID.
 		id := fmt.Sprintf("%s/%d/%d", c.run, stage, i)
 		err = retry(ctx, askLimit, func(ctx context.Context) error {
 			_, err := c.js.Publish(ctx, jobsSubject, data, jetstream.WithMsgID(id))
@@ -285,8 +279,7 @@ func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte)
 	return nil
 }
 
-// leave ends a stage. When it returns, no call of the stage's Take is in progress and none will
-// follow, so the owner may close the files that Take writes.
+// leave ends a stage. When it returns, no call of the stage's Take is in progress or will follow.
 func (c *Coordinator) leave(id int) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
@@ -296,8 +289,8 @@ func (c *Coordinator) leave(id int) {
 	delete(c.stages, id)
 }
 
-// receive handles a message with a result and answers it. An invalid message is ignored. The
-// connection calls receive for one message at a time, so no result is stored twice.
+// receive handles a message with a result and answers it. The connection calls receive for one
+// message at a time, so no result is stored twice.
 func (c *Coordinator) receive(msg *nats.Msg) {
 	var r result
 	if !decode(msg.Data, &r) {
@@ -309,9 +302,9 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 	}
 }
 
-// handle processes a result and returns the answer to its worker. Only needed results have an effect:
-// those of a trusted worker are stored, and the first one of another worker is checked. An error in
-// place of a needed result ends the run.
+// handle processes a result and returns the answer to its worker. Only needed results have an
+// effect: those of a trusted worker are stored, the first one of another worker is checked, and an
+// error ends the run.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++
@@ -342,8 +335,8 @@ func (c *Coordinator) handle(r result) string {
 	return wait
 }
 
-// check recomputes the first result of worker m and marks the worker as trusted. If the result is
-// wrong or cannot be recomputed, check ends the run.
+// check recomputes the first result of worker m. If it is right, the worker is trusted from now on;
+// otherwise check ends the run.
 func (c *Coordinator) check(m *member, st *stage, r result) {
 	select {
 	case c.checkers <- struct{}{}:
@@ -378,7 +371,7 @@ func (c *Coordinator) take(m *member, st *stage, r result) string {
 			c.cancel(fmt.Errorf("%s, job %d: the result of worker %s: %w", st.Name, r.ID, r.Worker, err))
 			return wait
 		}
-		defer c.bucket.Delete(c.ctx, r.Blob) // if this fails, Close deletes it
+		defer c.bucket.Delete(c.ctx, r.Blob) // Close deletes it too
 	}
 	if d := farm.DigestOf(data); d != r.Digest {
 		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s",

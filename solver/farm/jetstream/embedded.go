@@ -22,29 +22,26 @@ const DefaultPort = 4222
 type Embedded struct {
 	Server  Server // for clients in this process; other clients use its URL and login
 	server  *server.Server
-	dir     string // removed by Close; "" if another process uses it
-	release func() // releases the lock of dir
+	dir     string // "" if another process uses it
+	release func() // unlocks dir
 }
 
 // EmbeddedOptions are the options of an embedded server.
 type EmbeddedOptions struct {
-	// Login contains the user and the password that clients must give, the server's
-	// certificate and, if clients need certificates, the CA that verifies them.
+	// Login contains the user and the password that clients must give, the server's certificate
+	// and, if clients need certificates, the CA that verifies them.
 	Login
 	// Host is the address to listen on; "" means loopback. Port 0 means a free port.
 	Host string
 	Port int
-	// Dir is the directory of the streams. StartEmbedded empties it, and Close removes it. The
-	// file Dir.lock names the process that uses it.
+	// Dir is the directory of the streams. StartEmbedded empties it, and Close removes it.
 	Dir string
-	// MaxBytes limits the disk space of the streams; 0 means three quarters of the free
-	// space.
+	// MaxBytes limits the disk space of the streams; 0 means three quarters of the free space.
 	MaxBytes int64
 }
 
-// ParseEmbedded parses "embedded", "embedded:PORT" or "embedded:HOST:PORT" into Host and Port.
-// ok is false if text is neither embedded nor begins with "embedded:". err is set if the port is
-// invalid.
+// ParseEmbedded parses "embedded", "embedded:PORT" or "embedded:HOST:PORT" into Host and Port. ok
+// is false if text has another form. err is set if the port is invalid.
 func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	rest, ok := strings.CutPrefix(text, "embedded")
 	if !ok || rest != "" && rest[0] != ':' {
@@ -66,7 +63,6 @@ func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	return o, true, nil
 }
 
-// loopback reports whether only this machine can connect to a server that listens on host.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "" || host == "localhost" || ip != nil && ip.IsLoopback()
@@ -76,8 +72,7 @@ func loopback(host string) bool {
 var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, " +
 	"or certificates of all clients")
 
-// Check returns an error if the options contradict each other. The error wraps [ErrOpen] if
-// other machines could use the server without a login.
+// Check returns an error if the options contradict each other, or an error that wraps [ErrOpen].
 func (o EmbeddedOptions) Check() error {
 	switch err := o.check(); {
 	case err != nil:
@@ -90,7 +85,6 @@ func (o EmbeddedOptions) Check() error {
 	return nil
 }
 
-// startLimit is the time limit for starting an embedded server.
 const startLimit = 20 * time.Second
 
 // StartEmbedded starts a server, which the caller must close. It returns an error if the options
@@ -107,12 +101,12 @@ func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	return e, nil
 }
 
-// start locks and empties the directory and starts the server in it. After an error, Close
-// undoes what start has done.
+// start locks and empties the directory and starts the server in it. Close undoes this, also after
+// an error.
 func (e *Embedded) start(o EmbeddedOptions) error {
 	release, err := disk.Lock(o.Dir + ".lock")
 	if err != nil {
-		e.dir = "" // another process uses it
+		e.dir = ""
 		return fmt.Errorf("%s: %w", o.Dir, err)
 	}
 	e.release = release

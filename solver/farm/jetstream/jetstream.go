@@ -1,20 +1,18 @@
 // Package jetstream implements a [farm.Farm] of machines over NATS JetStream.
 //
-// One process, the [Coordinator], owns a run: it enqueues jobs, receives results and is the
-// only process that writes to a store. Any number of workers ([Work]) on any number of machines
-// run jobs; they need no store and may join, leave, pause and be killed at any time.
-// [Embedded] is a NATS server in the coordinator's process. server.go connects to a server,
-// and watch.go monitors a run and answers requests for its [Status].
+// One process, the [Coordinator], owns a run: it enqueues jobs, receives results and is the only
+// process that writes to a store. Any number of workers ([Work]) on any number of machines run
+// jobs; they need no store and may join, leave, pause and be killed at any time. [Embedded] is a
+// NATS server in the coordinator's process.
 //
 // # What JetStream does
 //
-//   - The stream ENDWISE_JOBS is a work queue with one consumer that all workers
-//     share. A worker reports progress three times in each AckWait and acknowledges a
-//     job when the coordinator has stored its result. The jobs of a silent worker are
-//     delivered to others, at most MaxDeliver times.
-//   - The object store ENDWISE_TABLES contains the bytes that jobs need, under their
-//     SHA-256, and results that are too long for a message.
-//   - The consumer counts the jobs that wait and those that workers have.
+//   - The stream ENDWISE_JOBS is a work queue with one consumer that all workers share. A
+//     worker reports progress three times in each AckWait and acknowledges a job when the
+//     coordinator has stored its result. The jobs of a silent worker are delivered to others,
+//     at most MaxDeliver times.
+//   - The object store ENDWISE_TABLES contains the bytes that jobs need, under their SHA-256,
+//     and results that are too long for a message.
 //
 // A worker sends a result as a request to the coordinator, and repeats it until the coordinator has
 // taken the result. A coordinator starts with empty streams, because the store records which jobs
@@ -22,9 +20,9 @@
 //
 // # Trust
 //
-// The coordinator recomputes the first result of each worker. It stores results of a worker only
-// after this check. If the two results differ, the run ends with an error that names the worker.
-// Workers of another version refuse to take part.
+// Unless the kind of job is Timed, the coordinator recomputes the first result of each worker
+// before it stores results of this worker. If the two results differ, the run ends with an error
+// that names the worker.
 package jetstream
 
 import (
@@ -54,40 +52,35 @@ const (
 	statusSubject = "endwise.status"
 	runKey        = "endwise_run" // metadata of the streams: the run's ID
 
-	// inlineLimit is the maximum length of a result within its message. In base64 it is
-	// well below the server's usual limit of 1 MB.
-	inlineLimit = 256 << 10
-	// maxMessage is the maximum length of a message that is decoded.
-	maxMessage = 1 << 20
-	// maxName and maxReason limit texts of workers in logs and errors, in bytes.
-	maxName, maxReason = 100, 500
+	// inlineLimit is the maximum length of a result within its message. In base64 it is well below
+	// the server's usual limit of 1 MB.
+	inlineLimit        = 256 << 10
+	maxMessage         = 1 << 20  // maximum length of a message that is decoded
+	maxName, maxReason = 100, 500 // in logs and errors, in bytes
 
 	defaultAckWait    = time.Minute
 	defaultMaxDeliver = 10
 
-	// askLimit is the time limit of a request.
-	askLimit = 3 * time.Second
-	// retryEvery is the time between two attempts while the server is away.
-	retryEvery = 300 * time.Millisecond
+	askLimit   = 3 * time.Second        // for a request
+	retryEvery = 300 * time.Millisecond // between two attempts while the server is away
 )
 
-// job is a message of the queue.
 type job struct {
 	Stage   int    `json:"stage"` // number of the stage in the run
-	ID      int    `json:"id"`    // index of the job in the stage
+	ID      int    `json:"id"`    // index in the stage
 	Payload []byte `json:"payload"`
 }
 
-// result is a request of a worker to the coordinator: the result of a job, or an error.
+// result is a request of a worker to the coordinator.
 type result struct {
-	Stage  int         `json:"stage"` // as in job
-	ID     int         `json:"id"`    // as in job
+	Stage  int         `json:"stage"`
+	ID     int         `json:"id"`
 	Worker string      `json:"worker"`
-	Digest farm.Digest `json:"digest"`         // of the result
-	Data   []byte      `json:"data,omitempty"` // the result if it is short
-	Blob   string      `json:"blob,omitempty"` // otherwise the result's name in the object store
+	Digest farm.Digest `json:"digest"`
+	Data   []byte      `json:"data,omitempty"` // if it is short
+	Blob   string      `json:"blob,omitempty"` // otherwise its name in the object store
 	Error  string      `json:"error,omitempty"`
-	Millis float64     `json:"ms"` // time that the job took
+	Millis float64     `json:"ms"` // that the job took
 }
 
 // The coordinator's answers to a result.
@@ -96,14 +89,14 @@ const (
 	wait  = "wait"  // send the result again later
 )
 
-// newID returns a unique random name of 16 hexadecimal digits.
+// newID returns 16 random hexadecimal digits.
 func newID() string {
 	var b [8]byte
 	rand.Read(b[:])
 	return hex.EncodeToString(b[:])
 }
 
-// decode decodes a message into v and reports whether it has the expected form.
+// decode reports whether it could decode a message into v.
 func decode(data []byte, v any) bool {
 	return len(data) <= maxMessage && json.Unmarshal(data, v) == nil
 }
@@ -124,18 +117,15 @@ var (
 	ErrUntrusted = errors.New("not to be trusted")
 )
 
-// fullCodes are the server's error codes for a full disk or an exceeded limit: account,
-// resources, memory, storage, failed store.
+// fullCodes are the server's error codes for a full disk or an exceeded limit.
 var fullCodes = []jetstream.ErrorCode{10002, 10023, 10028, 10047, 10077}
 
-// noRoom reports whether err means that the server has no space left.
 func noRoom(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && slices.Contains(fullCodes, api.ErrorCode) ||
 		errors.Is(err, jetstream.ErrMaxBytesExceeded) || strings.Contains(err.Error(), "no space left")
 }
 
-// missing reports whether the error of a request means that the streams of the run are gone.
 func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrStreamNotFound) ||
 		errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
@@ -169,11 +159,10 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 	}
 }
 
-// blobLimit returns the time limit for transferring size bytes: a second per MB in addition to
-// two requests.
+// blobLimit returns the time limit for transferring size bytes, a second per MB and 2*askLimit.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
-// put stores bytes under a name in the object store. Errors are those of retry.
+// put stores bytes under a name in the object store, as retry.
 func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		_, err := bucket.PutBytes(ctx, name, data)
@@ -181,8 +170,7 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 	})
 }
 
-// get reads the bytes with a name from the object store, which verifies their checksum. Errors
-// are those of retry.
+// get reads the bytes with a name from the object store, which verifies them, as retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)
@@ -191,13 +179,12 @@ func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data [
 	return data, err
 }
 
-// environment implements [farm.Env] with the blobs of the object store.
+// environment implements [farm.Env] by the object store.
 type environment struct {
 	bucket  jetstream.ObjectStore
 	threads int
 }
 
-// Blob implements farm.Env.
 func (e environment) Blob(ctx context.Context, d farm.Digest) ([]byte, error) {
 	data, err := get(ctx, e.bucket, string(d))
 	if err != nil {
@@ -206,5 +193,4 @@ func (e environment) Blob(ctx context.Context, d farm.Digest) ([]byte, error) {
 	return data, nil
 }
 
-// Threads implements farm.Env.
 func (e environment) Threads() int { return e.threads }

@@ -17,9 +17,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Login contains the credentials of a client. For an embedded server it contains the user and
-// password that clients must give, and the server's certificate. Empty fields are not used. Its
-// JSON form is part of a context of the nats command.
+// Login contains the credentials of a client or of an embedded server. Empty fields are not used.
+// Its JSON form is part of a context of the nats command.
 type Login struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
@@ -29,7 +28,6 @@ type Login struct {
 	CA       string `json:"ca"`    // file with certificates that verify the other side's certificate
 }
 
-// check returns an error if a certificate has no key or a user no password, or the reverse.
 func (l Login) check() error {
 	if (l.Cert == "") != (l.Key == "") || (l.User == "") != (l.Password == "") {
 		return errors.New("a certificate needs its key, and a user a password")
@@ -37,13 +35,13 @@ func (l Login) check() error {
 	return nil
 }
 
-// Server is the address of a NATS server and a login.
+// Server is a NATS server with a login.
 type Server struct {
 	// URL is nats://HOST:PORT, tls://HOST:PORT or several, separated by commas.
 	URL string
 	Login
 
-	within *server.Server // the server in this process, connected without a network; nil for others
+	within *server.Server // the server in this process; nil for others
 }
 
 // String returns the URL without a password.
@@ -85,8 +83,7 @@ func (s Server) Check() error {
 	return nil
 }
 
-// dialLimit is the time limit of one attempt to connect.
-const dialLimit = 3 * time.Second
+const dialLimit = 3 * time.Second // for one attempt to connect
 
 // connect connects to the server with the options more; name is the client's name in the server's
 // log. If the connection breaks later, it is restored as soon as the server is available. The error
@@ -128,8 +125,7 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	return nc, nil
 }
 
-// plainly returns a clause for users that explains the error of a request to a server. "it" in
-// the clause is the server.
+// plainly returns a clause for users that explains err, in which "it" is the server.
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// watchEvery is the time between two checks of the queue.
-	watchEvery = time.Second
+	watchEvery = time.Second // between two checks of the queue
+
 	// The run ends after maxBroken successive checks in which JetStream does not work. JetStream
 	// is missing for a moment when a server starts, and permanently if its disk is full.
 	maxBroken = 30
@@ -26,12 +26,10 @@ const (
 	// although some are not done.
 	maxIdle = 5
 
-	// resumes is the end of messages about a run that has ended early.
-	resumes = "what is done is stored, and the same command resumes"
+	resumes = "what is done is stored, and the same command resumes" // of an ended run
 )
 
-// watch checks the queue until the run ends. It ends the run if the server has lost it or
-// delivers no more jobs.
+// watch ends the run if the server has lost it or delivers no more jobs.
 func (c *Coordinator) watch() {
 	idle, broken := 0, 0
 	var before uint64
@@ -47,7 +45,7 @@ func (c *Coordinator) watch() {
 			c.lost("it ended the connection")
 			return
 		case err != nil && !c.nc.IsConnected():
-			continue // the connection will be restored
+			continue // will be restored
 		case err != nil:
 			if broken++; broken == maxBroken {
 				c.lost(fmt.Sprintf("its JetStream does not work, most often because its disk is full (%s)", plainly(err)))
@@ -70,13 +68,11 @@ func (c *Coordinator) watch() {
 	}
 }
 
-// lost ends the run with an error about the server; why is the reason.
 func (c *Coordinator) lost(why string) {
 	c.cancel(fmt.Errorf("%w %s: %s; %s", ErrServer, c.o.Server, why, resumes))
 }
 
-// consumerInfo returns the numbers of jobs that wait (NumPending) and that workers have
-// (NumAckPending).
+// consumerInfo counts the jobs that wait (NumPending) and that workers have (NumAckPending).
 func (c *Coordinator) consumerInfo() (*jetstream.ConsumerInfo, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
@@ -89,32 +85,30 @@ func (c *Coordinator) consumerInfo() (*jetstream.ConsumerInfo, error) {
 
 // Status describes the progress of a run.
 type Status struct {
-	Run     string    `json:"run"`   // ID
-	Title   string    `json:"title"` // Options.Title
-	Host    string    `json:"host"`  // name of the coordinator's machine
-	Began   time.Time `json:"began"`
-	Kind    string    `json:"kind"`    // of its jobs
-	Version string    `json:"version"` // of the kind
-	Memory  uint64    `json:"memory"`  // that a worker needs, in bytes
-	// Progress is the current stage.
+	Run      string        `json:"run"`
+	Title    string        `json:"title"`
+	Host     string        `json:"host"` // the coordinator's
+	Began    time.Time     `json:"began"`
+	Kind     string        `json:"kind"`    // of its jobs
+	Version  string        `json:"version"` // of the kind
+	Memory   uint64        `json:"memory"`  // that a worker needs, in bytes
 	Progress farm.Snapshot `json:"progress"`
-	// Jobs is the number of jobs of all stages so far, JobsLeft the number of unfinished jobs.
+	// Jobs counts the jobs of all stages so far, JobsLeft the unfinished ones.
 	Jobs     int            `json:"jobs"`
 	JobsLeft int            `json:"jobs_left"`
 	Waiting  uint64         `json:"waiting"` // number of jobs that wait for a worker
 	Held     int            `json:"held"`    // number of jobs that workers have
-	Workers  []WorkerStatus `json:"workers"` // the workers that have returned a result
+	Workers  []WorkerStatus `json:"workers"` // those that have returned a result
 }
 
-// WorkerStatus is one worker in a Status.
+// WorkerStatus is a worker in a Status.
 type WorkerStatus struct {
 	Name     string  `json:"name"`
-	Jobs     int     `json:"jobs"`      // number of its stored results
-	MeanMS   float64 `json:"mean_ms"`   // mean time per job
-	SilentMS int64   `json:"silent_ms"` // time since the last result
+	Jobs     int     `json:"jobs"`      // with a stored result
+	MeanMS   float64 `json:"mean_ms"`   // per job
+	SilentMS int64   `json:"silent_ms"` // since the last result
 }
 
-// status returns the progress of the run.
 func (c *Coordinator) status() Status {
 	st := Status{
 		Run: c.run, Title: c.o.Title, Host: host(), Began: c.began,
@@ -139,15 +133,13 @@ func (c *Coordinator) status() Status {
 	return st
 }
 
-// answerStatus answers a request for the status.
 func (c *Coordinator) answerStatus(msg *nats.Msg) {
 	if data, err := json.Marshal(c.status()); err == nil {
 		msg.Respond(data)
 	}
 }
 
-// askStatus requests the status of the run that uses the server. It returns an error if no run
-// answers.
+// askStatus requests the status of the run that uses the server.
 func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
@@ -173,7 +165,6 @@ func AskStatus(ctx context.Context, s Server) (Status, error) {
 	return st, err
 }
 
-// host returns the name of this machine, or "unknown".
 func host() string {
 	name, err := os.Hostname()
 	if err != nil {

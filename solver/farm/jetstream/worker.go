@@ -20,7 +20,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// WorkerOptions describe a worker.
 type WorkerOptions struct {
 	Server Server
 	// Name is unique among the workers of a run; "" means a generated one.
@@ -37,17 +36,15 @@ type WorkerOptions struct {
 	Log *slog.Logger
 }
 
-// worker is a process that runs jobs.
 type worker struct {
 	WorkerOptions
 	nc *nats.Conn
 	js jetstream.JetStream
 }
 
-// Work takes part in one run after another until ctx ends, and returns the error of
-// ctx. With Once it returns nil after the first run. It waits for a server and for a
-// coordinator. If the worker cannot take part in a run, the error wraps [ErrRefused]; if the
-// server ends the connection, it wraps [ErrServer].
+// Work takes part in one run after another, or in one with Once, until ctx ends. It waits for a
+// server and for a coordinator. If the worker cannot take part in a run, the error wraps
+// [ErrRefused]; if the server ends the connection, it wraps [ErrServer].
 func Work(ctx context.Context, o WorkerOptions) error {
 	w := &worker{WorkerOptions: o}
 	w.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -84,8 +81,8 @@ type part struct {
 	consumer jetstream.Consumer
 	bucket   jetstream.ObjectStore
 	handler  farm.Handler
-	done     atomic.Int64 // number of jobs done
-	running  sync.Map     // jobs in progress: keys are [2]int of stage and ID
+	done     atomic.Int64
+	running  sync.Map // keys are [2]int of stage and ID
 }
 
 // join waits for a run and opens a handler for its jobs. Errors are those of Work or of
@@ -119,8 +116,8 @@ func (w *worker) join(ctx context.Context) (*part, error) {
 	}
 }
 
-// refusal returns the reason why the worker cannot take part in a run, "" if it can. i is
-// the index of the run's kind in w.Kinds, -1 if the worker does not have the kind.
+// refusal returns the reason why the worker cannot take part in a run, "" if it can. i is the index
+// of the run's kind in w.Kinds, or -1.
 func (w *worker) refusal(i int, run Status) string {
 	const same = ": use the same endwise everywhere"
 	name, version := engine.OneLine(run.Kind, maxReason), engine.OneLine(run.Version, maxReason)
@@ -137,17 +134,15 @@ func (w *worker) refusal(i int, run Status) string {
 	return ""
 }
 
-// ended returns the error of a worker whose connection the server has closed; err is the error
-// of the last request.
+// ended returns the error of a closed connection; err is that of the last request.
 func (w *worker) ended(err error) error {
 	return fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
 }
 
-// errRunOver ends a worker's part in a run.
 var errRunOver = errors.New("the run is over")
 
-// serve runs jobs until the run is over, and closes the handler. It returns an error if ctx or
-// the connection ends first, or from closing the handler.
+// serve runs jobs until the run is over, and closes the handler. It returns an error if ctx or the
+// connection ends first.
 func (p *part) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -169,8 +164,7 @@ func (p *part) serve(ctx context.Context) error {
 	return errors.Join(err, p.handler.Close())
 }
 
-// awaitRemoval calls cancel if the streams of the run are removed without a message about its
-// end. It returns when ctx ends.
+// awaitRemoval calls cancel if the streams of the run are removed without a message.
 func (p *part) awaitRemoval(ctx context.Context, cancel context.CancelCauseFunc) {
 	for engine.Pause(ctx, watchEvery) == nil {
 		asking, stop := context.WithTimeout(ctx, askLimit)
@@ -192,21 +186,21 @@ func (p *part) runJobs(ctx context.Context, cancel context.CancelCauseFunc) {
 		case p.nc.IsClosed():
 			cancel(p.ended(err))
 		case !errors.Is(err, nats.ErrTimeout):
-			_ = engine.Pause(ctx, retryEvery) // its only error is that of ctx
+			_ = engine.Pause(ctx, retryEvery) // only the error of ctx
 		}
 	}
 }
 
-// runJob runs the job of a message and acknowledges the message when the coordinator has stored
-// the result. If ctx ends first, the server delivers the job to another worker.
+// runJob runs the job of a message and acknowledges the message when the coordinator has stored the
+// result.
 func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 	var j job
 	if !decode(msg.Data(), &j) {
 		msg.Term() // do not deliver it again
 		return
 	}
-	// A worker that was paused for longer than AckWait may receive again a job that is
-	// still in progress.
+	// After a pause of more than AckWait, a worker may receive a job again that is still in
+	// progress.
 	key := [2]int{j.Stage, j.ID}
 	if _, running := p.running.LoadOrStore(key, true); running {
 		return
@@ -246,8 +240,8 @@ func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 	}
 }
 
-// reportProgress reports three times in each AckWait that a job is in progress, until ctx ends or
-// stop is called. jobCtx ends at the same time.
+// reportProgress reports that a job is in progress until ctx ends or stop is called. jobCtx ends at
+// the same time.
 func (p *part) reportProgress(ctx context.Context, msg jetstream.Msg) (jobCtx context.Context, stop func()) {
 	jobCtx, stop = context.WithCancel(ctx)
 	go func() {
@@ -258,13 +252,12 @@ func (p *part) reportProgress(ctx context.Context, msg jetstream.Msg) (jobCtx co
 	return jobCtx, stop
 }
 
-// deliver sends a result repeatedly until the coordinator answers taken; ok is false if ctx ends
-// first.
+// deliver sends a result repeatedly until it is taken; ok is false if ctx ends first.
 func (p *part) deliver(ctx context.Context, r result) (ok bool) {
 	r.Error = engine.OneLine(r.Error, maxReason)
 	data, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // a result is a plain struct
+		panic(err)
 	}
 	for {
 		asking, cancel := context.WithTimeout(ctx, 3*askLimit)
