@@ -1,10 +1,8 @@
 // Package certificate makes proofs of values that other programs can check. The checkers,
-// cmd/checkproof and cmd/checkproof/checkproof.py, contain the rules but no solver, and
-// share no code with this package.
-//
-// [DotsAndBoxes], [CircuitWars] and [WatchYourBack] return the [Certificate] of a board.
-// make.go creates the first two, and claims.go stores the claims that are not yet processed.
-// [ReadClaims] reads a claims file, the part of a certificate near the empty board (leaves.go).
+// cmd/checkproof and cmd/checkproof/checkproof.py, contain the rules but no solver, and share no
+// code with this package. [DotsAndBoxes], [CircuitWars] and [WatchYourBack] return the
+// [Certificate] of a board. [ReadClaims] reads a claims file, the part of a certificate near the
+// empty board.
 //
 // # File format
 //
@@ -15,45 +13,40 @@
 //	endwise certificate 1 game GAME board ROWSxCOLS rules 1 value V count N sha256 HEX
 //	N bytes
 //
-// Words are separated by one space, and the line ends with a newline. Numbers are decimal
-// without leading zeros, negative ones with a minus sign. The first 1 is the version of
-// the format, the second the version of the rules as the checkers state them. HEX, 64
-// lower-case hexadecimal digits, is the SHA-256 of the line without HEX, including the
-// newline, followed by the N bytes. This digest of the certificate does not depend on the
-// compression.
+// Words are separated by one space, and the line ends with a newline. Numbers are decimal without
+// leading zeros, negative ones with a minus sign. The first 1 is the version of the format, the
+// second the version of the rules. HEX, 64 lower-case hexadecimal digits, is the SHA-256 of the
+// line without HEX, including the newline, followed by the N bytes.
 //
 // # Dots and Boxes and Circuit Wars
 //
-// GAME is dotsandboxes or circuitwars. V is the value of the empty board: with perfect
-// play the first player wins V squares more than the second. Boards have at most 56 lines,
-// numbered as in [grid.Board].
+// GAME is dotsandboxes or circuitwars. V is the value of the empty board for the first player.
+// Boards have at most 56 lines, numbered as in [grid.Board].
 //
-// A claim consists of a position, the side to move, one of the players as the claimant, and
-// a number n. It states that from the position on, the claimant wins at least n squares more
-// than the opponent. The position is the set of free lines, as a number whose bit i
-// is set if line i is free; squares won before do not matter. The value follows from two
-// claims about the empty board: the first player wins at least V, the second at least -V.
+// A claim consists of a position, the side to move (the claimant or the opponent) and a number n.
+// It states that from the position on, the claimant wins at least n squares more than the opponent.
+// The position is the set of free lines, as a number whose bit i is set if line i is free; squares
+// won before do not matter. The value follows from two claims about the empty board: the first
+// player wins at least V, the second at least -V.
 //
 //	claimant to move:  the claim follows from the claim after one move, a byte of the body
 //	opponent to move:  the claim follows from the claims after all moves
 //
-// If the move wins squares for the claimant, n of the next claim is smaller by their number; if
-// it wins squares for the opponent, n is greater. A claim with n at most minus the number of
-// squares left is true and is dropped. A claim with n above the number of squares left is
-// false, and the certificate is wrong.
+// If the move wins squares for the claimant, n of the next claim is smaller by their number; if it
+// wins squares for the opponent, n is greater. A claim with n at most minus the number of squares
+// left is true and is dropped. A claim with n above the number of squares left is false, and the
+// certificate is wrong.
 //
-// Positions are canonical. Two positions are equivalent if a symmetry of the board maps one to
-// the other, or if they differ only in which of two equivalent lines is free. Two lines are
-// equivalent if each is next to only one square, the same one (the two outer lines at a
-// corner, for instance). Of equivalent positions the one with the smallest number is the
-// canonical one. Of several claims about a position with the same side to move, the one with
-// the largest n replaces the others.
+// Positions are canonical. Two positions are equivalent if a symmetry of the board maps one to the
+// other, or if they differ only in which of two equivalent lines is free. Two lines are equivalent
+// if each is next to only one square, the same one. The equivalent position with the smallest
+// number is the canonical one. Of several claims about a position with the same side to move, the
+// one with the largest n replaces the others.
 //
-// Each byte of the body is the number of a line: the move of one claim with the claimant
-// to move. Claims are processed by free lines, most first, and by ascending number of
-// their position. A move removes at least one free line (in Circuit Wars also those of a
-// closed area), so all claims about a position are known before its turn comes. A checker
-// therefore finds the position of every byte itself, and detects a missing or extra byte.
+// Each byte of the body is the number of a line: the move of one claim with the claimant to move.
+// Claims are processed by free lines, most first, and by ascending number of their position. A move
+// removes at least one free line (in Circuit Wars also those of a closed area), so all claims about
+// a position are known before its turn comes.
 //
 // # Pairings
 //
@@ -65,15 +58,14 @@
 //
 // # Claims files
 //
-// The first line of a claims file has "claims" in place of "certificate". The body has at most
-// 2^23 bytes. A byte of 64+k in place of a move makes the claim a leaf: the file does not
-// prove it. A search of fewer than 2^k steps proved the claim when the file was made. k is 0 if
-// no search was needed, for instance because an earlier proof contained the claim. The value
-// follows from the leaves, and each leaf can be solved alone.
+// The first line of a claims file has "claims" in place of "certificate". The body has at most 2^23
+// bytes. A byte of 64+k in place of a move makes the claim a leaf: the file does not prove it. A
+// search of fewer than 2^k steps proved the claim when the file was made; k is 0 if no search was
+// needed. The value follows from the leaves.
 //
 // The certificate of a leaf has "from P" after the value; P is a position in hexadecimal. The
-// certificate begins with a single claim: the player to move in P wins at least V squares more
-// than the opponent.
+// certificate begins with a single claim: the player to move in P wins at least V squares more than
+// the opponent.
 //
 // # Watch Your Back
 //
@@ -84,17 +76,16 @@
 // their number, whose base-3 digits, lowest first, are the twelve squares other than the
 // corners, row by row: 0 empty, 1 own piece, 2 piece of the opponent.
 //
-// The values are correct if the value of each position is the best value of the positions
-// after its moves, one turn later. For wins and losses this follows by induction over d. In a
-// tie, the side to move can always move to another tie.
+// The values are correct if the value of each position is the best value of the positions after its
+// moves, one turn later. For wins and losses this follows by induction over d. In a tie, the side
+// to move can always move to another tie.
 //
 // # Making a certificate
 //
-// The solvers supply good moves; make.go follows the claims with its own rules, exactly as
-// a checker does, and returns [ErrWrong] instead of a certificate of a wrong value. Of
-// several good moves it prefers one that leads to an existing claim, which keeps the
-// certificate small. The bytes do not depend on the number of threads or on the size of
-// the transposition table, except those of leaves.
+// The solvers supply good moves; make.go follows the claims with its own rules, exactly as a
+// checker does. Of several good moves it prefers one that leads to an existing claim, which keeps
+// the certificate small. Except those of leaves, the bytes do not depend on the number of threads
+// or on the size of the transposition table.
 package certificate
 
 import (
@@ -108,48 +99,46 @@ import (
 )
 
 var (
-	// ErrWrong is returned if a claim is false: the value or a solver is wrong.
+	// ErrWrong is wrapped if a claim is false: the value or a solver is wrong.
 	ErrWrong = errors.New("the claim is wrong")
-	// ErrNone is returned for boards for which this package makes no certificate.
+	// ErrNone is wrapped for boards for which this package makes no certificate.
 	ErrNone = errors.New("no certificate")
-	// ErrRecorded is returned if recorded moves, of Options.Known or of a claims file, do not
-	// belong to the claims.
+	// ErrRecorded is wrapped if recorded moves, of Options.Known or of a claims file, do not belong
+	// to the claims.
 	ErrRecorded = errors.New("recorded moves do not fit")
 )
 
 // Certificate is the contents of a certificate or claims file; see the package comment.
 type Certificate struct {
-	Game       string // GAME
+	Game       string
 	Rows, Cols int
-	Value      int    // V
-	Claims     bool   // the file is a claims file
-	From       uint64 // P, the position of the leaf that it proves; 0 for the empty board
-	Pairing    bool   // the body begins with a pairing
+	Value      int
+	Claims     bool
+	From       uint64 // P, or 0
+	Pairing    bool
 	Body       []byte
 }
 
-// Options configure how a certificate is made. The zero value is ready for use.
+// Options configure how a certificate is made.
 type Options struct {
 	Threads   int            // 0 means one
-	HashBytes int64          // size of the solver's transposition table; 0 means its default
-	Progress  *farm.Progress // nil discards the progress
-	// Record, if not nil, is called with each new part of the body; its error ends the work.
-	// Known contains the parts recorded by an earlier run, none of them cut off.
+	HashBytes int64          // of the solver's transposition table; 0 means its default
+	Progress  *farm.Progress // may be nil
+	// Record, if not nil, is called with each new part of the body; its error ends the work. Known
+	// contains the complete parts recorded by an earlier run.
 	Known  []byte
 	Record func(moves []byte) error
-	// Leaf, if positive, makes a claims file: claims about positions with at most this
-	// number of free lines are leaves. With Facts, some have up to leafMargin more.
+	// Leaf, if positive, makes a claims file: claims about positions with at most this number of
+	// free lines are leaves. With Facts, some have up to leafMargin more.
 	Leaf int
-	// Facts, if not nil, are bounds of Dots and Boxes that were proved earlier and contain a
-	// proof of the value. Moves that they prove are preferred, and leaves are not searched.
-	// Circuit Wars ignores Facts.
+	// Facts, if not nil, are proved bounds of Dots and Boxes that contain a proof of the value.
+	// Moves that they prove are preferred, and leaves are not searched. Circuit Wars ignores Facts.
 	Facts []Fact
 }
 
-// header is the format of the first line. The digest is that of the file with an empty digest.
+// header is the format of the first line.
 const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
-// head returns the first line of the file, with the digest HEX, which may be "".
 func (c *Certificate) head(digest string) string {
 	kind, more := "certificate", ""
 	if c.Claims {
@@ -164,7 +153,7 @@ func (c *Certificate) head(digest string) string {
 	return fmt.Sprintf(header, kind, c.Game, c.Rows, c.Cols, c.Value, more, len(c.Body), digest)
 }
 
-// Digest returns the certificate's SHA-256 in hexadecimal.
+// Digest returns the certificate's HEX.
 func (c *Certificate) Digest() string {
 	h := sha256.New()
 	io.WriteString(h, c.head(""))

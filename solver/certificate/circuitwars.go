@@ -9,8 +9,8 @@ import (
 )
 
 // CircuitWars makes the certificate or, with Options.Leaf, the claims file of a board of Circuit
-// Wars. The error wraps [ErrNone] if the board is too large, [ErrWrong] or [ErrRecorded], or it
-// is the error of ctx, Options.Record or the solver.
+// Wars. The error wraps [ErrNone] if the board is too large, [ErrWrong] or [ErrRecorded], or it is
+// the error of ctx, Options.Record or the solver.
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newCircuitWars(b, o)
 	if err != nil {
@@ -19,15 +19,15 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 	return g.prove(ctx, o)
 }
 
-// newCircuitWars returns the rules of Circuit Wars on a board, with oracles that use
-// Options.HashBytes. The error wraps [ErrNone] if the board is too large.
+// newCircuitWars returns the rules of Circuit Wars on a board. The error wraps [ErrNone] if the
+// board is too large.
 func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {
 		return nil, err
 	}
 	g.mirrored = true
-	var outer uint64 // lines on the border of the board
+	var outer uint64 // on the border of the board
 	for l := range b.Segments() {
 		if b.Sides(l)[1] == grid.Outside {
 			outer |= 1 << l
@@ -45,8 +45,7 @@ func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 		}
 		return reached
 	}
-	// The first oracle continues with the solver that has computed the value, because its
-	// table is full of results.
+	// The first oracle continues with the solver that has computed the value.
 	var valued *exact.Solver
 	newSolver := func() *exact.Solver { return exact.New(exact.Options{TableBytes: o.HashBytes}) }
 	g.value = func(ctx context.Context) (solver.Result, error) {

@@ -9,7 +9,6 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// lineGames contains the games with claims files by their names.
 var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 	"dotsandboxes": newDotsAndBoxes, "circuitwars": newCircuitWars,
 }
@@ -17,8 +16,7 @@ var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 // Fact is a proved bound of a position of Dots and Boxes.
 type Fact = exact.Proved
 
-// DotsAndBoxes makes the certificate or, with Options.Leaf, the claims file of a board of Dots
-// and Boxes. Errors are those of [CircuitWars].
+// DotsAndBoxes is [CircuitWars] for Dots and Boxes.
 func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newDotsAndBoxes(b, o)
 	if err != nil {
@@ -27,8 +25,8 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 	return g.prove(ctx, o)
 }
 
-// newDotsAndBoxes returns the rules of Dots and Boxes on a board, with oracles that use
-// Options.HashBytes and Options.Facts. The error wraps [ErrNone] if the board is too large.
+// newDotsAndBoxes returns the rules of Dots and Boxes on a board. The error wraps [ErrNone] if the
+// board is too large.
 func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("dotsandboxes", b)
 	if err != nil {

@@ -14,19 +14,17 @@ import (
 	"endwise/solver"
 )
 
-// leaf+k is the byte of a leaf that a search of fewer than 2^k steps has proved, or no search if
-// k is 0.
+// leaf+k is the byte of a leaf; see the package comment.
 const leaf = 64
 
-// maxClaimsFile is the maximum length of a claims file's body in bytes.
-const maxClaimsFile = 1 << 23
+const maxClaimsFile = 1 << 23 // maximum length of a claims file's body in bytes
 
-// Leaf is a claim without a proof: the player to move wins at least Least squares more than
-// the opponent.
+// Leaf is a claim without a proof: the player to move wins at least Least squares more than the
+// opponent.
 type Leaf struct {
-	Position uint64 // the free lines
+	Position uint64
 	Least    int
-	Work     int // the search that proved the claim took fewer than 2^Work steps; 0: no search
+	Work     int // k
 }
 
 // ClaimsFile is a claims file whose value follows from its leaves.
@@ -40,9 +38,9 @@ type ClaimsFile struct {
 var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9]x[1-9]) rules 1 ` +
 	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
 
-// ReadClaims reads a claims file about an empty board and checks, without a search, that the
-// value follows from the leaves. It returns an error if r is not a claims file. The error wraps
-// [ErrRecorded] if bytes do not fit the claims, and [ErrWrong] if a claim is false.
+// ReadClaims reads a claims file about an empty board and checks, without a search, that the value
+// follows from the leaves. The error wraps [ErrRecorded] if bytes do not fit the claims, and
+// [ErrWrong] if a claim is false.
 func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -70,7 +68,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	if want := c.head(c.Digest()); want != string(head[0]) {
 		return nil, errors.New("claims file: the digest or the number of claims is wrong")
 	}
-	g, err := c.game(Options{HashBytes: 1 << 10}) // small, because nothing is searched
+	g, err := c.game(Options{HashBytes: 1 << 10}) // nothing is searched
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +78,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 			return nil, errors.New("claims file: no pairing proves the value")
 		}
 	}
-	g.newOracle = func() oracle { // used for claims without a byte in the body
+	g.newOracle = func() oracle { // for claims without a byte
 		return func(context.Context, uint64, int) (solver.Result, error) {
 			return solver.Result{}, fmt.Errorf("%w: some are missing", ErrRecorded)
 		}
@@ -89,7 +87,6 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	return c, err
 }
 
-// game returns the rules of the file's game on its board.
 func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
 	newGame, ok := lineGames[c.Game]
 	if !ok {
@@ -98,8 +95,7 @@ func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
 	return newGame(c.board, o)
 }
 
-// Solve solves the position of a leaf without using the file. The leaf is true if the lower
-// bound of the result is at least l.Least.
+// Solve solves the position of a leaf. The leaf is true if the lower bound is at least l.Least.
 func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Result, error) {
 	g, err := c.game(o)
 	if err != nil {

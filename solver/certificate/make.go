@@ -14,18 +14,17 @@ import (
 	"endwise/solver"
 )
 
-// The side to move in the position of a claim.
+// Sides to move in the position of a claim.
 const (
 	opponent = iota
 	claimant
 )
 
 // oracle returns bounds that decide whether the value of a position for the side to move is at
-// least atLeast, unless ctx ends first. An oracle is used by one goroutine at a time.
+// least atLeast, unless ctx ends first. It is used by one goroutine at a time.
 type oracle func(ctx context.Context, position uint64, atLeast int) (solver.Result, error)
 
-// squaresGame contains the geometry and rules of a board of Dots and Boxes or Circuit
-// Wars. A position is the set of its free lines.
+// squaresGame contains the geometry and rules of a board.
 type squaresGame struct {
 	name  string
 	board *grid.Board
@@ -37,23 +36,22 @@ type squaresGame struct {
 	value func(ctx context.Context) (solver.Result, error)
 	// newOracle returns an oracle for one thread.
 	newOracle func() oracle
-	// known, if not nil, returns a line that earlier proofs show to be worth at least
-	// atLeast, or a negative number if there is none. It does not search.
+	// known, if not nil, returns a line that earlier proofs show to be worth at least atLeast, or a
+	// negative number. It does not search.
 	known func(position uint64, atLeast int) (line int, err error)
-	// secure, if not nil, searches for a line worth at least atLeast. It returns a negative
-	// number if there is none or the context has ended.
+	// secure, if not nil, searches for a line worth at least atLeast. It returns a negative number
+	// if there is none or ctx ends first.
 	secure func(ctx context.Context, position uint64, atLeast int) (line int, err error)
 	// mirrored means that the pairing theorem of Circuit Wars holds.
 	mirrored bool
 
-	squares    []uint64         // square → set of its four lines
+	squares    []uint64         // set of its four lines, by square
 	images     [][8][256]uint64 // symmetry → byte of a position → its value → image
-	equivalent [][2]int         // pairs of outer lines of the same square
-	order      []int            // the order in which lines are tried
+	equivalent [][2]int         // outer lines of the same square
+	order      []int            // in which lines are tried
 }
 
-// newSquaresGame returns a game with the geometry of a board and without rules. The error
-// wraps [ErrNone] if the board is too large.
+// newSquaresGame returns a game without rules. The error wraps [ErrNone] if the board is too large.
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
 	if n > maxLines || max(b.Rows, b.Cols) > 9 {
@@ -87,16 +85,14 @@ func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 		}
 		g.order = append(g.order, i)
 	}
-	// Lines in the middle come first. With a fixed order, the strategies of both players
-	// reach few different positions.
+	// With a fixed order, the strategies of both players reach few different positions.
 	slices.SortStableFunc(g.order, func(i, j int) int {
 		return cmp.Compare(fromMiddle(b, i), fromMiddle(b, j))
 	})
 	return g, nil
 }
 
-// fromMiddle returns the squared distance, in half squares, between the middle of a line
-// and the middle of the board.
+// fromMiddle returns the squared distance, in half squares, of a line from the middle of the board.
 func fromMiddle(b *grid.Board, line int) int {
 	r, c, horizontal := b.Line(line)
 	y, x := 2*r+1-b.Rows, 2*c-b.Cols
@@ -113,8 +109,8 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 		t := &g.images[i]
 		q := t[0][p&255] | t[1][p>>8&255] | t[2][p>>16&255] | t[3][p>>24&255] |
 			t[4][p>>32&255] | t[5][p>>40&255] | t[6][p>>48&255] | t[7][p>>56]
-		// The pairs of a square are in ascending order, so one pass moves all its free lines to
-		// the lowest numbers.
+		// The pairs of a square are in ascending order, so one pass moves all its free lines to the
+		// lowest numbers.
 		for _, a := range g.equivalent {
 			if q>>a[0]&1 == 0 && q>>a[1]&1 != 0 {
 				q ^= 1<<a[0] | 1<<a[1]
@@ -125,7 +121,6 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 	return best
 }
 
-// left returns the number of squares of a position that are not yet won.
 func (g *squaresGame) left(p uint64) int {
 	n := 0
 	for _, lines := range g.squares {
@@ -150,14 +145,13 @@ func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again boo
 // step is the claim after a move.
 type step struct {
 	position uint64 // canonical; 0 if the claim is trivially true
-	line     int8   // the move
-	who      int8   // the side to move after it: opponent or claimant
-	least    int8   // the claim's number
-	left     int8   // number of squares left after it
+	line     int8
+	who      int8 // opponent or claimant
+	least    int8
+	left     int8 // number of squares left
 }
 
-// step returns the claim after a line is drawn in the position p of a claim with the number
-// least and who to move.
+// step returns the claim after a line is drawn in the position p of the claim (who, p, least).
 func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
@@ -167,41 +161,39 @@ func (g *squaresGame) step(who int, p uint64, least, line int) step {
 		who = opponent + claimant - who
 	}
 	s := step{line: int8(line), who: int8(who), least: int8(least + won), left: int8(g.left(after))}
-	if s.least > -s.left { // not trivially true
+	if s.least > -s.left {
 		s.position = g.canonical(after)
 	}
 	return s
 }
 
-// proof is the state of making a certificate.
 type proof struct {
 	*squaresGame
 	o       Options
-	oracles []oracle                // one per thread
+	oracles []oracle                // by thread
 	claims  [maxLines + 1][2]claims // by number of free lines and side to move
-	body    []byte                  // made so far
-	found   []found                 // results of the threads, for the claims of a chunk
-	fresh   [2]claims               // claims added by the present chunk, by side to move
-	leaves  []Leaf                  // those in body
+	body    []byte
+	found   []found   // by claim of a chunk
+	fresh   [2]claims // of the present chunk, by side to move
+	leaves  []Leaf
 }
 
-// chunk is the number of claims that are processed together: threads find their moves
-// concurrently, then the moves are added in order. The bytes of a certificate depend on it.
+// chunk is the number of claims whose moves are found together. The bytes of a certificate depend
+// on it.
 const chunk = 1 << 12
 
-// leafMargin is the number of free lines by which a leaf may exceed the limit Options.Leaf
-// if earlier proofs contain the position but none of its moves.
+// leafMargin is the number of free lines by which a leaf may exceed Options.Leaf if earlier proofs
+// contain the position but none of its moves.
 const leafMargin = 4
 
-// found contains the result of a thread for a claim with the claimant to move.
+// found is the result of findMove.
 type found struct {
 	steps []step // the moves tried, in order
 	known bool   // the last of steps leads to an existing claim
 	line  int    // if not known: a good move, or the byte of a leaf
 }
 
-// prove returns the certificate or claims file of the empty board, whose value it computes
-// first.
+// prove computes the value of the empty board and returns the certificate or claims file.
 func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
 	r, err := g.value(ctx)
@@ -219,10 +211,9 @@ func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error
 	return c, err
 }
 
-// pairing returns the partner of every line by a symmetry that exchanges all lines in pairs:
-// the symmetry that maps the most squares to themselves. It returns nil if these are fewer
-// than fixed, or if the theorem does not hold in the game. cmd/checkproof contains the
-// theorem and its proof.
+// pairing returns the partner of every line by the symmetry, among those that exchange all lines in
+// pairs, that maps the most squares to themselves. It returns nil if these are fewer than fixed, or
+// if the theorem does not hold in the game. cmd/checkproof contains the theorem and its proof.
 func (g *squaresGame) pairing(fixed int) (best []byte) {
 	if !g.mirrored {
 		return nil
@@ -250,8 +241,8 @@ next:
 }
 
 // follow makes c.Body, beginning with the claims given by c.Value and c.From, and returns the
-// leaves. partner, if not nil, is the pairing that replaces the second claim about the empty
-// board. After an error, c.Body is incomplete.
+// leaves. partner, if not nil, replaces the second claim about the empty board. After an error,
+// c.Body is incomplete.
 func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
 	p := &proof{squaresGame: g, o: o, body: partner, found: make([]found, chunk)}
 	if len(o.Known) > 0 && !bytes.HasPrefix(o.Known, partner) {
@@ -274,7 +265,7 @@ func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte
 		position: g.canonical(start), who: claimant, least: int8(c.Value), left: int8(g.left(start)),
 	}
 	err := p.claim(first)
-	if c.From == 0 && partner == nil { // the claim of the second player
+	if c.From == 0 && partner == nil {
 		first.who, first.least = opponent, -first.least
 		err = cmp.Or(err, p.claim(first))
 	}
@@ -291,8 +282,8 @@ func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte
 	return p.leaves, err
 }
 
-// claim adds a claim unless it is trivially true. The error wraps [ErrWrong] if the claim is
-// trivially false.
+// claim adds a claim unless it is trivially true. The error wraps [ErrWrong] if it is trivially
+// false.
 func (p *proof) claim(s step) error {
 	switch {
 	case s.least > s.left:
@@ -308,8 +299,7 @@ func (p *proof) holds(s step) bool {
 	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
-// process processes the claims about positions with the given number of free lines, first
-// those with the opponent to move.
+// process processes the claims about positions with the given number of free lines.
 func (p *proof) process(ctx context.Context, free int) error {
 	for who, add := range [2]func(context.Context, []uint64) error{
 		opponent: p.addAnswers, claimant: p.addMoves,
@@ -329,8 +319,8 @@ func (p *proof) process(ctx context.Context, free int) error {
 	return nil
 }
 
-// each calls f for each packed claim of batch, with an oracle and the claim's index i, in one
-// goroutine per oracle. A goroutine ends at an error; each returns one of the errors.
+// each calls f for each packed claim of batch, with its index i, in one goroutine per oracle. A
+// goroutine ends at an error; each returns one of the errors.
 func (p *proof) each(batch []uint64, f func(query oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -372,9 +362,8 @@ func (p *proof) addAnswers(_ context.Context, batch []uint64) error {
 	return err
 }
 
-// chosen returns the move for a claim with the result f. It prefers the first of f.steps that leads to
-// a claim of this chunk, which findMove could not know. claimed reports whether the claim after the
-// move exists.
+// chosen returns the move for a claim with the result f. It prefers the first of f.steps that leads
+// to a claim of this chunk. claimed reports whether the claim after the move exists.
 func (p *proof) chosen(f *found) (line int, claimed bool) {
 	for _, s := range f.steps {
 		if p.fresh[s.who].holds(s.position, s.least) {
@@ -387,9 +376,9 @@ func (p *proof) chosen(f *found) (line int, claimed bool) {
 	return f.line, false
 }
 
-// addMoves appends to the body a move, or the byte of a leaf, for each claim of batch, packed claims
-// with the claimant to move. It adds the claims after the moves. It takes the moves from
-// Options.Known or, if Known ends before this batch, finds them and passes them to Options.Record.
+// addMoves appends to the body a move, or the byte of a leaf, for each claim of batch, packed
+// claims with the claimant to move, and adds the claims after the moves. It takes the moves from
+// Options.Known or, if Known ends before this batch, finds and records them.
 func (p *proof) addMoves(ctx context.Context, batch []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
@@ -417,7 +406,7 @@ func (p *proof) addMoves(ctx context.Context, batch []uint64) error {
 			if err := p.claim(s); err != nil {
 				return err
 			}
-			if s.position != 0 { // not trivially true, so claim has added it
+			if s.position != 0 { // not trivially true
 				p.fresh[s.who].raise(s.position, s.least)
 			}
 		}
@@ -452,7 +441,6 @@ func (p *proof) replay(batch []uint64, known []byte) error {
 	return nil
 }
 
-// leaf appends a leaf to the body and to leaves. packed is the claim, and value its byte.
 func (p *proof) leaf(packed uint64, value byte) {
 	position, least := unpack(packed)
 	p.leaves = append(p.leaves, Leaf{position, int(least), int(value) - leaf})
@@ -460,9 +448,8 @@ func (p *proof) leaf(packed uint64, value byte) {
 }
 
 // findMove sets f for a claim with the claimant to move: to the first move that leads to an
-// existing claim, or else to a good move, or to a leaf. The error wraps [ErrWrong] if the claim
-// is false. No claims are added while threads call findMove, so the result does not depend on
-// the number of threads.
+// existing claim, or else to a good move, or to a leaf. The error wraps [ErrWrong] if the claim is
+// false. No claims are added meanwhile, so the result does not depend on the number of threads.
 func (p *proof) findMove(ctx context.Context, query oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
@@ -506,8 +493,8 @@ func (p *proof) findMove(ctx context.Context, query oracle, f *found, position u
 	return err
 }
 
-// solveLeaf proves a claim by a search and returns the byte of the leaf. The error wraps
-// [ErrWrong] if the claim is false.
+// solveLeaf proves a claim by a search and returns the byte of the leaf. The error wraps [ErrWrong]
+// if the claim is false.
 func solveLeaf(ctx context.Context, query oracle, position uint64, least int) (value int, err error) {
 	r, err := query(ctx, position, least)
 	if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {
@@ -516,8 +503,8 @@ func solveLeaf(ctx context.Context, query oracle, position uint64, least int) (v
 	return leaf + bits.Len64(r.Nodes), err
 }
 
-// goodMove returns the first move that is worth at least atLeast by the oracle, captures first
-// and otherwise in the order of the lines. The error wraps [ErrWrong] if there is none.
+// goodMove returns the first move that is worth at least atLeast by the oracle, captures first and
+// otherwise in the order of the lines. The error wraps [ErrWrong] if there is none.
 func (p *proof) goodMove(ctx context.Context, query oracle, position uint64, atLeast int) (line int, err error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {
@@ -528,8 +515,8 @@ func (p *proof) goodMove(ctx context.Context, query oracle, position uint64, atL
 			if capture != (won > 0) {
 				continue
 			}
-			// The position after a good move is worth at least need to the claimant. If the
-			// turn changes, it is worth at most -need to the opponent: not at least 1-need.
+			// The position after a good move is worth at least need to the claimant. If the turn
+			// changes, it is worth at most -need to the opponent: not at least 1-need.
 			need := atLeast - won
 			if !again {
 				need = 1 - need

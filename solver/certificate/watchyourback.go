@@ -8,8 +8,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// WatchYourBack returns the certificate of Watch Your Back on 4x4, the board after the second
-// shrink. The error is that of ctx, or wraps [ErrWrong] if V is 0 or does not fit a byte.
+// WatchYourBack returns the certificate of Watch Your Back on 4x4. The error is that of ctx, or
+// wraps [ErrWrong] if V is 0 or does not fit a byte.
 func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	table := tables.NewFinal()
 	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}
@@ -24,7 +24,7 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 		positions *= 3
 	}
 	for n := range positions {
-		var sides [3]uint64 // of empty squares, own pieces, the opponent's
+		var sides [3]uint64 // empty, own, the opponent's
 		rest := n
 		for _, square := range squares {
 			sides[rest%3] |= 1 << square
@@ -35,7 +35,7 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 			continue
 		}
 		c.Body = append(c.Body, byte(value*(winInZero-distance)))
-		c.Value = max(c.Value, distance) // 0 for a tie
+		c.Value = max(c.Value, distance)
 	}
 	if c.Value == 0 || c.Value >= winInZero {
 		return nil, fmt.Errorf("%w: %d turns", ErrWrong, c.Value)
@@ -43,5 +43,4 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	return c, ctx.Err()
 }
 
-// winInZero is the byte of a win in 0 turns; the byte of a win in d turns is smaller by d.
-const winInZero = 100
+const winInZero = 100 // the byte of a win in d turns is smaller by d
