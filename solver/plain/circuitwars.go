@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// CircuitWars solves positions of Circuit Wars by plain minimax. The zero value is ready
-// for use.
+// CircuitWars solves positions of Circuit Wars by plain minimax. The zero value is ready for use.
 type CircuitWars struct {
 	// MaxFree is the maximum number of free segments; 0 means 20.
 	MaxFree int
 
-	last subsets // of the last position solved
+	last subsets
 }
 
 // Solve implements [Solver] for SIZE:SEGMENTS:SCORES:TURN[:OWNERS].
@@ -26,24 +25,22 @@ func (c *CircuitWars) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// CircuitWarsBoard returns the value, for the side to move, of every set of free segments
-// of a board like "2x3", indexed by the set as a bitset. Free segments in closed areas are
-// ignored. progress, which may be nil, is called with the numbers of finished and of all sets.
-// The error is the context's, wraps [ErrTooLarge], or is about the size.
+// CircuitWarsBoard returns the value, for the side to move, of every set of free segments of a
+// board like "2x3", indexed by the set as a bitset. Free segments in closed areas are ignored.
+// progress, which may be nil, is called with the numbers of finished and of all sets. The error is
+// that of ctx, wraps [ErrTooLarge], or is about the size.
 func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	return circuitRules.board(ctx, size, progress)
 }
 
-// CircuitWarsValue returns the value, for the side to move, of the position with the
-// given free segments, numbered as in the notation. It returns an error for a size or segment
-// that does not exist; the error wraps [ErrTooLarge] if there are more than 20 segments.
+// CircuitWarsValue returns the value, for the side to move, of the position with the given free
+// segments, numbered as in the notation. It returns an error for a size or segment that does not
+// exist; the error wraps [ErrTooLarge] if there are more than 20 segments.
 func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
 
-// circuitRules are the rules of Circuit Wars.
 var circuitRules = segmentRules{readCircuit, playCircuit, circuitSegmentName, circuitValues}
 
-// readCircuit reads a position of Circuit Wars; see segmentRules.read. Free segments in closed
-// areas become drawn.
+// readCircuit implements segmentRules.read. Free segments in closed areas become drawn.
 func readCircuit(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Split(position, ":")
 	if len(f) < 4 || len(f) > 5 {
@@ -70,8 +67,8 @@ func readCircuit(position string) (size string, l *lattice, s segments, err erro
 	return f[0], l, s, nil
 }
 
-// settle marks the segments in closed areas as drawn. It also returns the number of squares that the
-// outside reaches through free segments.
+// settle marks the segments in closed areas as drawn, and counts the squares that the outside
+// reaches through free segments.
 func (l *lattice) settle(s segments) (after segments, open int) {
 	free, reached := make([]bool, len(s)), make([]bool, len(l.around))
 	for _, i := range s.list() {
@@ -89,8 +86,8 @@ func (l *lattice) settle(s segments) (after segments, open int) {
 	return segments(out), open
 }
 
-// flood sets reached for the squares that the outside reaches through free segments, and
-// returns their number.
+// flood sets reached for the squares that the outside reaches through free segments, and counts
+// them.
 func (l *lattice) flood(free, reached []bool) (open int) {
 	clear(reached)
 	for i, ends := range l.sides {
@@ -102,7 +99,7 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 }
 
 // enter sets reached for the squares that a free segment connects with reached squares or the
-// outside, and returns the number of squares added.
+// outside, and counts them.
 func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {
@@ -119,17 +116,15 @@ func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	return open
 }
 
-// playCircuit returns the segments after segment i is drawn, and the number of squares captured.
-// again is false, because the opponent always moves next.
+// playCircuit implements segmentRules.play.
 func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
 	return next, before - after, false
 }
 
-// circuitSegmentName returns "x,y,border" for segment i: the column and row of a square next to
-// it, and the side of the square on which it lies. Of two squares, the one above or to the left
-// of the segment is named.
+// circuitSegmentName returns "x,y,border" for segment i: the column and row of the square above or
+// to the left of it, if there is one, and the side of the square on which it lies.
 func circuitSegmentName(l *lattice, i int) string {
 	sq := l.sides[i][0]
 	horizontal := i < (l.rows+1)*l.cols
@@ -137,7 +132,7 @@ func circuitSegmentName(l *lattice, i int) string {
 	if horizontal {
 		border = "bottom"
 	}
-	if sq < 0 { // on the top or left edge of the board
+	if sq < 0 {
 		sq = l.sides[i][1]
 		border = "left"
 		if horizontal {
@@ -147,8 +142,7 @@ func circuitSegmentName(l *lattice, i int) string {
 	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
 }
 
-// circuitValues returns the value of every subset of the free segments, for the side to move,
-// indexed by the set. The error is the context's.
+// circuitValues implements segmentRules.values.
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
 	isFree, reached := make([]bool, len(l.sides)), make([]bool, len(l.around))
@@ -159,7 +153,7 @@ func circuitValues(ctx context.Context, l *lattice, free []int, progress func(do
 		open[m] = int8(l.flood(isFree, reached))
 		rest := m // without segments inside closed areas
 		for i, segment := range free {
-			sq := max(l.sides[segment][0], l.sides[segment][1]) // not the outside, which is -1
+			sq := max(l.sides[segment][0], l.sides[segment][1])
 			if m>>i&1 == 1 && !reached[sq] {
 				rest -= 1 << i
 			}

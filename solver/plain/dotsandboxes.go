@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// DotsAndBoxes solves positions of Dots and Boxes by plain minimax. The zero value is
-// ready for use.
+// DotsAndBoxes solves positions of Dots and Boxes by plain minimax. The zero value is ready for
+// use.
 type DotsAndBoxes struct {
 	// MaxFree is the maximum number of free lines; 0 means 20.
 	MaxFree int
 
-	last subsets // of the last position solved
+	last subsets
 }
 
 // Solve implements [Solver] for "SIZE hROWS vROWS SCORE TURN [oOWNERS]".
@@ -25,20 +25,16 @@ func (d *DotsAndBoxes) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// DotsAndBoxesBoard returns the value of every set of free lines of a board, with the parameters
-// and results of [CircuitWarsBoard].
+// DotsAndBoxesBoard is [CircuitWarsBoard] for Dots and Boxes.
 func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	return dotsRules.board(ctx, size, progress)
 }
 
-// DotsAndBoxesValue returns the value of the position with the given free lines, with the
-// parameters and results of [CircuitWarsValue].
+// DotsAndBoxesValue is [CircuitWarsValue] for Dots and Boxes.
 func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.value(size, free) }
 
-// dotsRules are the rules of Dots and Boxes.
 var dotsRules = segmentRules{readDots, playDots, dotsLineName, dotsValues}
 
-// readDots reads a position of Dots and Boxes; see segmentRules.read.
 func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "h") || !strings.HasPrefix(f[2], "v") {
@@ -70,8 +66,6 @@ func readDots(position string) (size string, l *lattice, s segments, err error) 
 	return f[0], l, s, nil
 }
 
-// playDots returns the lines after line i is drawn, and the number of boxes completed. If it is
-// not 0, again is true: the same side moves again.
 func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
 	next = s.without(i)
 	for _, box := range l.sides[i] {
@@ -89,8 +83,8 @@ func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bo
 	return next, boxes, boxes > 0
 }
 
-// dotsLineName returns "h2,0" for the horizontal line on grid line 2 in column 0, and "v2,0"
-// for the vertical line in row 2 on grid line 0.
+// dotsLineName returns "h2,0" for the horizontal line on grid line 2 in column 0, and "v2,0" for
+// the vertical line in row 2 on grid line 0.
 func dotsLineName(l *lattice, i int) string {
 	if h := (l.rows + 1) * l.cols; i >= h {
 		i -= h
@@ -99,10 +93,8 @@ func dotsLineName(l *lattice, i int) string {
 	return fmt.Sprintf("h%d,%d", i/l.cols, i%l.cols)
 }
 
-// dotsValues returns the value of every subset of the free lines, for the side to move, indexed
-// by the set. The error is the context's.
 func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
-	box := make([]uint64, len(l.around)) // box → set of its lines in free
+	box := make([]uint64, len(l.around)) // set of its lines in free
 	for i, line := range free {
 		for _, b := range l.sides[line] {
 			if b >= 0 {
@@ -125,7 +117,7 @@ func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done,
 					boxes++
 				}
 			}
-			if boxes == 0 { // the turn passes
+			if boxes == 0 {
 				v = -v
 			}
 			best = max(best, boxes+v)

@@ -1,18 +1,11 @@
-// Package plain is a second, slow solver of the three games. The tests compare the other
-// solvers with it.
+// Package plain is a second, slow solver of the three games for tests of the other solvers.
 //
-// It is written from the rules alone and shares no code with the other solvers or the
-// fast rules in engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position
-// in its one-line notation and compute its value by minimax over all legal moves to the
-// end of the game, without pruning, move ordering, symmetry or theorems. Values are
-// memoised; the tests compare them with searches without memoisation. The rules of Watch
-// Your Back are in engine/watchyourback/plain.
-//
-// Positions that would take too long are refused with [ErrTooLarge], never estimated.
-//
-// segments.go solves the two segment games by dynamic programming over sets of free
-// segments; circuitwars.go and dotsandboxes.go contain their rules.
-// watchyourback_tables.go computes tables of the last two stages of Watch Your Back.
+// It is written from the rules alone and shares no code with the other solvers or the fast rules in
+// engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position in its one-line
+// notation and compute its value by minimax over all legal moves to the end of the game, without
+// pruning, move ordering, symmetry or theorems. Values are memoised. The rules of Watch Your Back
+// are in engine/watchyourback/plain. Positions that would take too long are refused with
+// [ErrTooLarge].
 package plain
 
 import (
@@ -27,39 +20,35 @@ var ErrTooLarge = errors.New("too large for plain minimax")
 
 // Answer contains the values of a position and of its moves.
 type Answer struct {
-	// Value is the value for the side to move. In Circuit Wars and Dots and Boxes, it is
-	// the number of squares that this side gains from now on minus the number that the
-	// opponent gains; in Watch Your Back, it is 1 for a win, 0 for a tie and -1 for a loss.
+	// Value is the value for the side to move. In Circuit Wars and Dots and Boxes, it is the number
+	// of squares that this side gains from now on minus the opponent's; in Watch Your Back, it is 1
+	// for a win, 0 for a tie and -1 for a loss.
 	Value int
-	// Moves contains the value of every legal move for the side that plays it, by the
-	// move's name in the game's notation. It is empty if the game is over.
+	// Moves contains the value of every legal move for the side that plays it, by the move's name
+	// in the game's notation.
 	Moves map[string]int
-	// Over reports whether the game has ended.
-	Over bool
+	Over  bool
 }
 
-// Solver solves positions of one game. Solvers memoise values and are not safe for
-// concurrent use.
+// Solver solves positions of one game. It is not safe for concurrent use.
 type Solver interface {
-	// Solve solves a position in the game's one-line notation. The error describes what is
-	// wrong with the position, and wraps [ErrTooLarge] if the position is too large.
+	// Solve solves a position in the game's one-line notation. The error wraps [ErrTooLarge] if the
+	// position is too large.
 	Solve(position string) (Answer, error)
 }
 
-// defaultFree is the default limit of free segments: 2^20 sets fit in any machine's memory.
-const defaultFree = 20
+const defaultFree = 20 // default of MaxFree
 
-// lattice is a board of rows x cols squares and its segments in the order of the
-// notations: horizontal ones row by row, then vertical ones row by row. Squares
-// are numbered row by row; -1 is the outside.
+// lattice is a board of rows x cols squares and its segments in the order of the notations:
+// horizontal ones row by row, then vertical ones row by row. Squares are numbered row by row; -1 is
+// the outside.
 type lattice struct {
 	rows, cols int
-	sides      [][2]int // segment → the squares on both sides
-	around     [][]int  // square → its four segments
+	sides      [][2]int // the squares on both sides
+	around     [][]int  // the four segments of a square
 }
 
-// newLattice returns the board of a size like "2x3". It returns an error if the text has another
-// form or a side is not from 1 to 40.
+// newLattice returns the board of a size like "2x3", with sides from 1 to 40.
 func newLattice(size string) (*lattice, error) {
 	r, c, ok := strings.Cut(size, "x")
 	rows, err1 := strconv.Atoi(r)
@@ -74,7 +63,6 @@ func newLattice(size string) (*lattice, error) {
 		}
 		return y*cols + x
 	}
-	// add appends the segment between the squares a and b.
 	add := func(a, b int) {
 		for _, sq := range []int{a, b} {
 			if sq >= 0 {
@@ -96,17 +84,14 @@ func newLattice(size string) (*lattice, error) {
 	return l, nil
 }
 
-// segments has one character per segment of a board: '.' if it is free, '#' if it is
-// drawn or lies in a closed area.
+// segments has one character per segment of a board: '.' if it is free, '#' if it is drawn or lies
+// in a closed area.
 type segments string
 
-// without returns the segments with segment i drawn.
 func (s segments) without(i int) segments { return s[:i] + "#" + s[i+1:] }
 
-// free returns the number of free segments.
 func (s segments) free() int { return strings.Count(string(s), ".") }
 
-// list returns the free segments.
 func (s segments) list() []int {
 	var free []int
 	for i := range s {
@@ -117,8 +102,7 @@ func (s segments) list() []int {
 	return free
 }
 
-// tooManyFree returns an error that wraps ErrTooLarge if free, the number of free segments of a
-// position, exceeds the limit.
+// tooManyFree returns an error that wraps ErrTooLarge if free exceeds the limit.
 func tooManyFree(free, limit int) error {
 	if free <= limit {
 		return nil

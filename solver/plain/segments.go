@@ -6,31 +6,29 @@ import (
 	"fmt"
 )
 
-// The two segment games are solved by dynamic programming over all sets of the free
-// segments of a position. Bit i of a set's number is set if the i-th segment is free.
-// Drawing a segment leads to a set with a smaller number, so values are computed in
-// ascending order.
+// The two segment games are solved by dynamic programming over all sets of the free segments of a
+// position. Bit i of a set's number is set if the i-th segment is free. Drawing a segment leads to
+// a set with a smaller number, so values are computed in ascending order.
 
 // segmentRules are the functions in which the two games differ.
 type segmentRules struct {
-	// read parses a position. It returns the size of the board as text, the board and its
-	// segments. Scores, turn and owners are ignored: the value depends on the free segments
-	// alone.
+	// read parses a position. It returns the size of the board as text, the board and its segments.
+	// It ignores scores, turn and owners.
 	read func(position string) (size string, l *lattice, s segments, err error)
-	// play draws a free segment. It returns the segments left, the squares captured, and
-	// whether the same side moves again.
+	// play draws a free segment. It returns the segments left, the squares captured, and whether
+	// the same side moves again.
 	play func(l *lattice, s segments, i int) (next segments, gain int, again bool)
 	// name returns a segment's name in the game's notation.
 	name func(l *lattice, i int) string
-	// values returns the values of all sets of the given segments of a board, indexed by the
-	// set. progress, if not nil, is called with the numbers of finished and of all sets. The
-	// error is the context's.
+	// values returns the values of all sets of the given segments of a board, indexed by the set.
+	// progress, if not nil, is called with the numbers of finished and of all sets. The error is
+	// that of ctx.
 	values func(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error)
 }
 
 // subsets contains the values of all sets of the segments in free.
 type subsets struct {
-	size   string // of the board, "" if subsets is empty
+	size   string // "" if subsets is empty
 	free   []int
 	values []int8
 }
@@ -50,9 +48,8 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 	return int(x.values[m]), true
 }
 
-// solve solves a position; limit is the maximum number of its free segments, 0 for the default.
-// last contains the values for the previous position. If they do not include the position, solve
-// replaces last.
+// solve solves a position; limit is the maximum number of its free segments, 0 for the default. If
+// last does not contain the position, solve replaces it.
 func (r *segmentRules) solve(position string, limit int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {
@@ -75,7 +72,7 @@ func (r *segmentRules) solve(position string, limit int, last *subsets) (Answer,
 	a := Answer{Value: value, Moves: map[string]int{}, Over: s.free() == 0}
 	for _, i := range s.list() {
 		next, gain, again := r.play(l, s, i)
-		v, _ := last.value(next) // next has a subset of the free segments
+		v, _ := last.value(next)
 		if !again {
 			v = -v
 		}
@@ -84,11 +81,9 @@ func (r *segmentRules) solve(position string, limit int, last *subsets) (Answer,
 	return a, nil
 }
 
-// maxBoardSegments limits the boards solved completely. One byte per set, two in Circuit
-// Wars, makes at most 4 GiB.
+// maxBoardSegments limits the memory of board to 4 GiB: a byte per set, two in Circuit Wars.
 const maxBoardSegments = 31
 
-// board returns the value of every set of free segments of a board, as CircuitWarsBoard.
 func (r *segmentRules) board(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -106,8 +101,6 @@ func (r *segmentRules) board(ctx context.Context, size string, progress func(don
 	return r.values(ctx, l, all, progress)
 }
 
-// value returns the value of the position of a board with the given free segments, as
-// CircuitWarsValue.
 func (r *segmentRules) value(size string, free []int) (int, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -128,11 +121,10 @@ func (r *segmentRules) value(size string, free []int) (int, error) {
 	return int(values[len(values)-1]), nil
 }
 
-// interval is the number of sets or positions between two checks of the context.
-const interval = 1 << 16
+const interval = 1 << 16 // sets or positions between two checks of the context
 
 // each calls f with every set of the given segments, in ascending order. progress is as in
-// segmentRules.values. The error is the context's.
+// segmentRules.values. The error is that of ctx.
 func (l *lattice) each(ctx context.Context, free []int, progress func(done, sets uint64), f func(m uint64)) error {
 	sets := uint64(1) << len(free)
 	for m := range sets {

@@ -7,39 +7,33 @@ import (
 	rules "endwise/engine/watchyourback/plain"
 )
 
-// defaultVisits is the default of [WatchYourBack.Visits].
 const defaultVisits = 2_000_000
 
-// WatchYourBack solves positions of Watch Your Back by plain minimax. A line ends at the
-// end of the game or at a position in a table: all positions on the 4x4 board and, if
-// Pieces is set, those with few pieces on the 6x6 board. The zero value is ready for use.
+// WatchYourBack solves positions of Watch Your Back by plain minimax. A line ends at the end of the
+// game or at a position in a table: all positions on the 4x4 board and those with up to Pieces
+// pieces on the 6x6 board. The zero value is ready for use.
 type WatchYourBack struct {
-	// Pieces is the maximum number of pieces, both sides together, in the table of the
-	// 6x6 board; below 4 there is no table. Computing it takes 1 GB and minutes for 5 pieces.
+	// Pieces is the maximum number of pieces in the table of the 6x6 board; below 4 there is no
+	// table. Five take 1 GB and minutes.
 	Pieces int
-	// Visits is the maximum number of positions searched by one call of Solve; 0 means
-	// two million.
+	// Visits is the maximum number of positions searched by one call of Solve; 0 means two million.
 	Visits int
-	// For tests: noMemory turns off memoisation, noTables the table of the 4x4 board.
+	// For tests: no memoisation, no tables.
 	noMemory, noTables bool
 
 	memory   map[searchKey]bounds
-	visits   int          // number of positions searched by the present call of Solve
-	exceeded bool         // visits exceeds Visits; bounds are no longer tightened
+	visits   int          // of the present call of Solve
+	exceeded bool         // visits exceeds Visits
 	final    *finalTable  // nil until it is needed
 	middle   *middleTable // nil until it is needed
 }
 
-// If more than maxMemory positions are memoised, the next call of Solve drops them.
-const maxMemory = 250_000
+const maxMemory = 250_000 // Solve drops more memoised positions
 
-// bounds contains a lower and an upper bound of a value.
 type bounds struct{ Lower, Upper int }
 
-// Exact reports whether the bounds are equal.
 func (b bounds) Exact() bool { return b.Lower == b.Upper }
 
-// flip returns the bounds from the opponent's side.
 func (b bounds) flip() bounds { return bounds{-b.Upper, -b.Lower} }
 
 // searchKey is a position and the remaining search depth in turns.
@@ -48,9 +42,9 @@ type searchKey struct {
 	turns int
 }
 
-// Solve implements [Solver] for ROWS:PHASE:TURNS[:quiet=N][:strict]. On the 6x6 board, the
-// search extends to the second shrink; elsewhere it is 3 turns deep. The error wraps
-// [ErrTooLarge] if this does not determine all values, or takes too many positions.
+// Solve implements [Solver] for ROWS:PHASE:TURNS[:quiet=N][:strict]. On the 6x6 board, the search
+// extends to the second shrink; elsewhere it is 3 turns deep. The error wraps [ErrTooLarge] if this
+// does not determine all values, or takes too many positions.
 func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	g, err := rules.Read(position)
 	if err != nil {
@@ -78,7 +72,7 @@ func (w *WatchYourBack) Solve(position string) (Answer, error) {
 }
 
 // evaluate returns the bounds of a position and, by name, of its moves, by a search of the given
-// depth in turns. The error wraps ErrTooLarge if it takes too many positions.
+// depth. The error wraps ErrTooLarge if it takes too many positions.
 func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bounds, error) {
 	w.visits, w.exceeded = 0, false
 	if w.memory == nil || len(w.memory) > maxMemory {
@@ -98,10 +92,8 @@ func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bo
 	return value, moves, nil
 }
 
-// search returns bounds of a position's value for the side to move, by a minimax search of the given
-// depth in turns. Positions at that depth that are neither over nor in a table have the bounds -1
-// and 1. If w.exceeded is set afterwards, the search was cut short: the bounds are true, but a
-// complete search might give closer ones.
+// search returns bounds of a position's value for the side to move, by a minimax search of the
+// given depth. If w.exceeded is set, a complete search might give closer bounds.
 func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	if over, v := g.Ended(); over {
 		return bounds{v, v}
@@ -130,8 +122,7 @@ func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	return best
 }
 
-// lookup returns a position's value from the tables; ok is false if no table contains the
-// position.
+// lookup returns a position's value from the tables.
 func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	if w.noTables || !g.Moving || g.Turns < rules.FirstShrink {
 		return 0, false
@@ -145,7 +136,6 @@ func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	return w.needMiddle().value(g), true
 }
 
-// needFinal returns the table of the 4x4 stage, which it computes at the first call.
 func (w *WatchYourBack) needFinal() *finalTable {
 	if w.final == nil {
 		w.final = newFinalTable()
@@ -153,7 +143,6 @@ func (w *WatchYourBack) needFinal() *finalTable {
 	return w.final
 }
 
-// needMiddle returns the table of the 6x6 stage, which it computes at the first call.
 func (w *WatchYourBack) needMiddle() *middleTable {
 	if w.middle == nil {
 		w.middle = newMiddleTable(w.Pieces, w.needFinal())

@@ -8,18 +8,16 @@ import (
 	rules "endwise/engine/watchyourback/plain"
 )
 
-// MaxMiddlePieces is the maximum number of pieces for [WatchYourBackMiddle]: 5 pieces take
-// 1 GB of memory and some minutes.
+// MaxMiddlePieces is the maximum number of pieces for [WatchYourBackMiddle].
 const MaxMiddlePieces = 5
 
-// WatchYourBackMiddle calls f with every position of the 6x6 board with the given number
-// of pieces, 4 or 5, and at least two on each side. own are the squares of the side to move
-// and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the value for the
-// side to move with r turns left to the second shrink, r = 0..64, under the usual rules (not
-// Game.Strict); values[0] is the value just after the shrink. f must not keep the slice.
-// Positions with a surrounded piece are included, although they cannot occur. progress is called
-// with the numbers of finished and of all layers; see middleTable. The error is f's, the context's,
-// or wraps [ErrTooLarge].
+// WatchYourBackMiddle calls f with every position of the 6x6 board with the given number of pieces,
+// 4 or 5, and at least two on each side, also those with a surrounded piece. own are the squares of
+// the side to move and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the
+// value for the side to move with r turns left to the second shrink, under the usual rules (not
+// Game.Strict); values[0] is the value just after the shrink. f must not keep the slice. progress
+// is called with the numbers of finished and of all layers. The error is that of f or ctx, or wraps
+// [ErrTooLarge].
 func WatchYourBackMiddle(
 	ctx context.Context, pieces int, progress func(done, layers uint64),
 	f func(own, opp uint64, values []int8) error,

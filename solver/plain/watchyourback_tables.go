@@ -6,10 +6,9 @@ import (
 	rules "endwise/engine/watchyourback/plain"
 )
 
-// Value iteration covers the two stages of Watch Your Back that are too deep for minimax:
-// the 4x4 board, where play can cycle, and up to 64 turns on the 6x6 board with few
-// pieces. Positions are normalised to the side to move: own pieces are 1, the
-// opponent's 2.
+// Value iteration covers the two stages of Watch Your Back that are too deep for minimax: the 4x4
+// board, where play can cycle, and up to 64 turns on the 6x6 board with few pieces. In both tables,
+// own pieces are 1, the opponent's 2.
 
 // emptySquares returns the playable squares of the board after the given number of turns.
 func emptySquares(turns int) []int {
@@ -22,23 +21,21 @@ func emptySquares(turns int) []int {
 	return out
 }
 
-// finalTable contains the 531,441 placements on the twelve squares of the 4x4 board,
-// numbered in base 3.
+// finalTable contains the placements on the twelve squares of the 4x4 board, numbered in base 3.
 type finalTable struct {
 	squares []int
-	over    []bool  // position → one side has too few pieces
-	worth   []int8  // position → its value if over, otherwise 0
-	blocked []bool  // position → neither side can move
-	first   []int32 // position → index of its first move in next and quiet
-	next    []int32 // move → the position after it
-	quiet   []bool  // move → it eliminates no piece
+	over    []bool  // by position: one side has too few pieces
+	worth   []int8  // by position: the value if over, otherwise 0
+	blocked []bool  // by position: neither side can move
+	first   []int32 // by position: index of the first move in next and quiet
+	next    []int32 // by move: the position after it
+	quiet   []bool  // by move: it eliminates no piece
 
-	forced   []int8   // position → value without the limit of quiet turns
-	distance []uint8  // position → turns to a forced win or loss, 0 for a tie
-	limited  [][]int8 // number of quiet turns, 0..rules.QuietLimit → position → value
+	forced   []int8   // by position: the value without the limit of quiet turns
+	distance []uint8  // by position: turns to a forced win or loss, otherwise 0
+	limited  [][]int8 // by number of quiet turns, 0..rules.QuietLimit, and position: the value
 }
 
-// code returns a position's number.
 func (t *finalTable) code(g rules.Game) int32 {
 	own := g.Mover()
 	code := int32(0)
@@ -54,7 +51,6 @@ func (t *finalTable) code(g rules.Game) int32 {
 	return code
 }
 
-// game returns the position with the given number, White to move.
 func (t *finalTable) game(code int32) rules.Game {
 	g := rules.EmptyBoard(rules.SecondShrink)
 	for i := len(t.squares) - 1; i >= 0; i-- {
@@ -64,7 +60,6 @@ func (t *finalTable) game(code int32) rules.Game {
 	return g
 }
 
-// newFinalTable computes the table of the 4x4 stage.
 func newFinalTable() *finalTable {
 	t := &finalTable{squares: emptySquares(rules.SecondShrink)}
 	size := 1
@@ -94,9 +89,8 @@ func newFinalTable() *finalTable {
 	return t
 }
 
-// solveStrict sets forced and distance, by the rules without a limit of quiet turns: it computes
-// the results that can be forced within n turns, for n = 0, 1, 2, …, until one more turn changes
-// nothing. All other positions are ties.
+// solveStrict sets forced and distance: it computes the results that can be forced within n turns,
+// for n = 0, 1, 2, …, until one more turn changes nothing. All other positions are ties.
 func (t *finalTable) solveStrict() {
 	size := len(t.over)
 	now, after := slices.Clone(t.worth), make([]int8, size)
@@ -126,10 +120,9 @@ func (t *finalTable) solveStrict() {
 }
 
 // solveLimited sets limited, by the rules that declare a tie if both sides are blocked or after
-// rules.QuietLimit turns without an elimination. A move adds a quiet turn or eliminates a piece.
-// So positions with fewer pieces are computed first, and for each number of pieces, more quiet
-// turns first. If two successive numbers of quiet turns have the same values, all lower numbers
-// have these values too.
+// rules.QuietLimit turns without an elimination. Positions with fewer pieces are computed first,
+// and for each number of pieces, more quiet turns first. If two successive numbers of quiet turns
+// have the same values, all lower numbers have these values too.
 func (t *finalTable) solveLimited() {
 	size := len(t.over)
 	byPieces := make([][]int32, len(t.squares)+1)
@@ -168,9 +161,8 @@ func (t *finalTable) solveLimited() {
 	}
 }
 
-// limitedValue returns the value of position code after the given number of quiet turns, which
-// must be less than rules.QuietLimit. t.limited must contain the values of the positions after the
-// moves.
+// limitedValue returns the value of a position after fewer than rules.QuietLimit quiet turns.
+// t.limited must contain the values of the positions after the moves.
 func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	if t.over[code] {
 		return t.worth[code]
@@ -180,7 +172,7 @@ func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	}
 	best := int8(-1)
 	for i := t.first[code]; i < t.first[code+1]; i++ {
-		after := 0 // quiet turns after the move
+		after := 0
 		if t.quiet[i] {
 			after = quiet + 1
 		}
@@ -189,7 +181,7 @@ func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	return best
 }
 
-// value returns the value of a position of the 4x4 board that is not over.
+// value returns the value of a position that is not over.
 func (t *finalTable) value(g rules.Game) int {
 	if g.Strict {
 		return int(t.forced[t.code(g)])
@@ -197,24 +189,22 @@ func (t *finalTable) value(g rules.Game) int {
 	return int(t.limited[g.Quiet][t.code(g)])
 }
 
-// middleTable contains the positions of the 6x6 board with at least two pieces on each
-// side and a limited total. Layer r contains their values with r turns left to the second
-// shrink: layer 0 contains the values after the shrink, and layer r follows from layer r-1.
+// middleTable contains the positions of the 6x6 board with at least two pieces on each side and a
+// limited total. Layer r contains their values with r turns left to the second shrink, layer 0
+// those after the shrink.
 type middleTable struct {
 	squares []int
 	final   *finalTable
-	number  map[string]int32  // by name
-	names   []string          // by number; a character per square: '-' empty, '1' own, '2' enemy
-	first   []int32           // position → index of its first move in next
-	next    []int32           // move → the position after it, or over plus its value
-	layers  map[bool][][]int8 // strict rules → turns left → position → value
+	number  map[string]int32
+	names   []string          // a character per square: '-' empty, '1' own, '2' enemy
+	first   []int32           // by position: index of its first move in next
+	next    []int32           // by move: the position after it, or over plus its value
+	layers  map[bool][][]int8 // by strict rules, turns left and position: the value
 }
 
-// over marks a finished game in middleTable.next. over+v is a position with the value v, -1,
-// 0 or 1, for its side to move.
+// over+v in middleTable.next is a finished game with the value v for its side to move.
 const over = -10
 
-// name returns the key of a position in middleTable.number.
 func (t *middleTable) name(g rules.Game) string {
 	own := g.Mover()
 	b := make([]byte, len(t.squares))
@@ -246,8 +236,7 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 	return g
 }
 
-// newMiddleTable returns the table of the 6x6 stage with at most the given number of pieces,
-// without layers, which are computed when they are needed.
+// newMiddleTable returns the table of the 6x6 stage without layers.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}, layers: map[bool][][]int8{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
@@ -285,13 +274,12 @@ func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	t.list(append(b, '2'), own, enemy+1, pieces)
 }
 
-// value returns the value of a position of the 6x6 board that is not over.
+// value returns the value of a position that is not over.
 func (t *middleTable) value(g rules.Game) int {
 	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
 
-// at returns the value of the named position with the given number of turns left to the shrink. It
-// computes missing layers.
+// at returns the value of the named position. It computes missing layers.
 func (t *middleTable) at(name string, turns int, strict bool) int {
 	for len(t.layers[strict]) <= turns {
 		t.addLayer(strict)
@@ -299,7 +287,7 @@ func (t *middleTable) at(name string, turns int, strict bool) int {
 	return int(t.layers[strict][turns][t.number[name]])
 }
 
-// addLayer computes the next layer, for strict or the usual rules: the values with one more turn left.
+// addLayer computes the next layer, for strict or the usual rules.
 func (t *middleTable) addLayer(strict bool) {
 	layers, layer := t.layers[strict], make([]int8, len(t.names))
 	for i := range layer {
