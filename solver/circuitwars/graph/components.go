@@ -14,13 +14,12 @@ type Component struct {
 	Vertices []int
 }
 
-// Components splits the free segments of a board into components, in the order of their
-// lowest squares. Squares without free segments belong to none. It returns an error if a
-// component is not connected to the ground: such squares are captured, so their segments are
-// not free in a position.
+// Components splits the free segments of a board into components, in the order of their lowest
+// squares. Squares without free segments belong to none. It returns an error if a component is not
+// connected to the ground: such squares are captured.
 func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 	var out []Component
-	number := make([]uint8, b.Squares()) // square → number in its component, or None
+	number := make([]uint8, b.Squares()) // number in its component, or None
 	for sq := range number {
 		number[sq] = None
 	}
@@ -36,7 +35,7 @@ func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 			sq, borders := c.Vertices[head], [4]uint8{None, None, None, None}
 			for i, s := range b.Around(sq) {
 				sides := b.Sides(s)
-				o := sides[0] + sides[1] - sq // the square across the segment
+				o := sides[0] + sides[1] - sq
 				switch {
 				case !free.Has(s):
 				case sides[1] == grid.Outside:

@@ -1,9 +1,9 @@
 package graph
 
-// Part describes a component left by a cut.
+// Part is a component left by a cut, or zero.
 type Part struct {
-	Squares uint8 // 0: no such part
-	Grounds uint8 // number of edges to the ground
+	Squares uint8
+	Grounds uint8 // edges to the ground
 	Edges   uint8
 }
 
@@ -11,31 +11,30 @@ type Part struct {
 // square or [Ground]. All edges from one square to the ground are one cut.
 type Cut struct {
 	A, B  uint8
-	Gain  uint8   // number of squares cut off from the ground
-	Parts [2]Part // the components left, at most two
+	Gain  uint8 // squares cut off from the ground
+	Parts [2]Part
 }
 
-// Cutter lists the cuts of a component by one depth-first search over the inner edges. It
-// contains scratch memory. The zero value is ready for use; it is not safe for concurrent
-// use.
+// Cutter lists the cuts of a component by one depth-first search over the inner edges. The zero
+// value is ready for use; it is not safe for concurrent use.
 //
 // Deleting an inner edge disconnects the squares if and only if the edge is a bridge of the
-// component without the ground: a tree edge of the search with no back edge from below it
-// to above it. A side of a bridge without an edge to the ground is captured.
+// component without the ground: a tree edge of the search with no back edge from below it to above
+// it. A side of a bridge without an edge to the ground is captured.
 type Cutter struct {
 	code    Code
-	order   [MaxSquares]uint8  // square → order in which it was reached, from 1; 0 if not reached
+	order   [MaxSquares]uint8  // by square: order in which it was reached, from 1; 0 if not reached
 	low     [MaxSquares]uint8  // least order of the subtree's squares and their back edges' ends
-	size    [MaxSquares]uint8  // number of squares of the subtree
+	size    [MaxSquares]uint8  // of the subtree
 	grounds [MaxSquares]uint8  // number of edges from the subtree to the ground
 	degrees [MaxSquares]uint16 // sum of the inner degrees of the subtree
-	clock   uint8              // number of squares reached
-	all     Part               // the whole component
+	clock   uint8
+	all     Part
 	cuts    []Cut
 }
 
-// Cuts returns the cuts of a component, which need not be canonical, in a fixed order. The
-// slice is valid until the next call.
+// Cuts returns the cuts of a component, which need not be canonical. The slice is valid until the
+// next call.
 func (u *Cutter) Cuts(c Code) []Cut {
 	u.code = c
 	u.cuts = u.cuts[:0]
@@ -47,8 +46,7 @@ func (u *Cutter) Cuts(c Code) []Cut {
 	return u.cuts
 }
 
-// visit is the depth-first search from square v, which was reached from parent (None for the
-// first). It appends the cuts of all edges of v and of its subtree, except the edge to parent.
+// visit appends the cuts of all edges of v and of its subtree, except the edge to parent (or None).
 func (u *Cutter) visit(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock
@@ -79,7 +77,7 @@ func (u *Cutter) visit(v, parent uint8) {
 		default:
 			degrees++
 			low = min(low, u.order[t])
-			if u.order[t] < u.order[v] { // the other end of the edge lists no cut
+			if u.order[t] < u.order[v] { // the other end lists no cut
 				p := u.all
 				p.Edges--
 				u.cuts = append(u.cuts, Cut{A: v, B: t, Parts: [2]Part{p}})
@@ -89,8 +87,7 @@ func (u *Cutter) visit(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
-// groundCut returns the cut of an edge from v to the ground. If it is the component's last edge to the
-// ground, it captures all squares.
+// groundCut returns the cut of an edge from v to the ground.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}
@@ -101,16 +98,16 @@ func (u *Cutter) groundCut(v uint8) Cut {
 	return Cut{A: v, B: Ground, Parts: [2]Part{p}}
 }
 
-// treeCut returns the cut of the tree edge from v to its child t, whose subtree was visited.
+// treeCut returns the cut of the tree edge from v to its child t.
 func (u *Cutter) treeCut(v, t uint8) Cut {
 	c := Cut{A: v, B: t}
 	p := u.all
 	p.Edges--
-	if u.low[t] <= u.order[v] { // not a bridge: a back edge leads from below t to above it
+	if u.low[t] <= u.order[v] { // not a bridge
 		c.Parts[0] = p
 		return c
 	}
-	// below is the subtree of t. Its degrees include the deleted edge once.
+	// The degrees of the subtree of t include the deleted edge once.
 	below := Part{Squares: u.size[t], Grounds: u.grounds[t], Edges: uint8((u.degrees[t]-1)/2) + u.grounds[t]}
 	rest := Part{
 		Squares: p.Squares - below.Squares,

@@ -1,22 +1,14 @@
-// Package graph represents Circuit Wars positions by the graph of their free segments,
-// which determines their value. The vertices are the squares and the ground, which is the
-// outside; the edges are the free segments.
-//
-// A position is a multiset of components, the connected parts after removing the ground.
-// The type of a component is the component up to isomorphism: its squares, the number of
-// edges from each to the ground, and the edges between them. The place on the board, the
-// shape of the board and earlier captures do not matter.
-//
-// components.go splits a position into components, label.go computes the canonical [Code]
-// of a type, and [KeyOf] its [Key]. cut.go lists the moves inside a component. mirror.go
-// finds symmetries that bound the value.
+// Package graph represents Circuit Wars positions by the graph of their free segments, which
+// determines their value. The vertices are the squares and the ground, which is the outside; the
+// edges are the free segments. A position is a multiset of components, the connected parts after
+// removing the ground. The type of a component is the component up to isomorphism.
 //
 // # Codes
 //
-// A code is a labelled component. Word v contains the four borders of square v, one byte
-// each, in ascending order from the lowest byte: the numbers of its neighbours, then
-// [Ground] for each edge to the ground, then [None] for each other border. The canonical
-// code has the squares in the order computed by [Labeler.Label]:
+// A code is a labelled component. Word v contains the four borders of square v, one byte each, in
+// ascending order from the lowest byte: the numbers of its neighbours, then [Ground] for each edge
+// to the ground, then [None] for each other border. The canonical code has the squares in the order
+// computed by [Labeler.Label]:
 //
 //  1. All squares start with the same colour. In each round, the new colour of a square is
 //     a 64-bit hash of its colour and the colours across its borders (Weisfeiler and Leman).
@@ -25,13 +17,11 @@
 //     continue.
 //  3. The squares are numbered in the order of their colours.
 //
-// Different types never have the same code, because the code is the whole graph.
-// Isomorphic components have equal codes if step 2 chooses among squares that
-// automorphisms map onto each other. No exception is known on boards. An exception would only
-// give one type two codes.
+// Different types never have the same code, because the code is the whole graph. Isomorphic
+// components have equal codes if step 2 chooses among squares that automorphisms map onto each
+// other. No exception is known on boards. An exception would only give one type two codes.
 //
-// A key is a 128-bit hash of a code. Solvers compare keys instead of codes, and the
-// transposition table of package exact compares only one half (package tt states the
+// A key is a 128-bit hash of a code. Solvers compare keys instead of codes (package tt states the
 // probability of an error). Tables on disk contain keys, so the hash never changes.
 package graph
 
@@ -44,14 +34,13 @@ import (
 	"endwise/solver/tt"
 )
 
-// MaxSquares is the maximum number of squares of a position. The largest board of package
-// grid has 85.
+// MaxSquares is at least the number of squares of any board.
 const MaxSquares = 96
 
 // Borders of a square that do not lead to a neighbour.
 const (
 	Ground = 0xFE // an edge to the ground
-	None   = 0xFF // no edge: the segment is drawn
+	None   = 0xFF // the segment is drawn
 )
 
 // Code is a labelled component, canonical or not, with one word per square; see the package
@@ -61,20 +50,19 @@ type Code []uint32
 // Border returns border i (0..3) of square v: a square's number, [Ground] or [None].
 func (c Code) Border(v, i int) uint8 { return uint8(c[v] >> (8 * i)) }
 
-// Edges returns the number of edges, including those to the ground.
+// Edges counts the edges, including those to the ground.
 func (c Code) Edges() int {
 	inner, ground := c.count()
 	return inner/2 + ground
 }
 
-// Grounds returns the number of edges to the ground.
+// Grounds counts the edges to the ground.
 func (c Code) Grounds() int {
 	_, ground := c.count()
 	return ground
 }
 
-// count returns the numbers of borders that lead to other squares and to the ground. An edge
-// between two squares is counted twice.
+// count returns the numbers of borders that lead to other squares and to the ground.
 func (c Code) count() (inner, ground int) {
 	for _, w := range c {
 		for i := 0; i < 32; i += 8 {
@@ -89,9 +77,8 @@ func (c Code) count() (inner, ground int) {
 	return inner, ground
 }
 
-// String returns the code as text: for each square its neighbours, and a g for each edge to
-// the ground. For example, "1g 0g" is a chain of two squares, both with one edge to the
-// ground.
+// String returns, for each square, its neighbours, and a g for each edge to the ground. For
+// example, "1g 0g" is a chain of two squares, both with one edge to the ground.
 func (c Code) String() string {
 	var sb strings.Builder
 	for v, w := range c {
@@ -113,8 +100,8 @@ func (c Code) String() string {
 	return sb.String()
 }
 
-// Key is a 128-bit hash of a type. The key of a position is the sum of its types' keys, with
-// Hi and Lo added separately. The zero Key is the position without free segments.
+// Key is a 128-bit hash of a type. The key of a position is the sum of its types' keys, with Hi and
+// Lo added separately. The zero Key is the position without free segments.
 type Key struct{ Hi, Lo uint64 }
 
 // Add returns the key of the sum of two positions.
@@ -154,7 +141,6 @@ func KeyOf(c Code) Key {
 	return Key{tt.Mix(hi + lo>>7), tt.Mix(lo ^ bits.RotateLeft64(hi, 29))}
 }
 
-// fold returns a hash of a: the xor of both halves of a 128-bit product and a.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x8ebc6af09c88c6e3, b)
 	return hi ^ lo ^ a

@@ -2,35 +2,33 @@ package graph
 
 import "endwise/solver/tt"
 
-// Labeler computes canonical codes. It contains scratch memory. The zero value is ready for
-// use; it is not safe for concurrent use.
+// Labeler computes canonical codes. The zero value is ready for use; it is not safe for concurrent
+// use.
 type Labeler struct {
-	n       int                  // number of squares
+	n       int
 	borders [MaxSquares][4]uint8 // of the component to be labelled
 	colour  [256]uint64          // of squares, Ground and None
 	next    [MaxSquares]uint64
 	order   [MaxSquares]uint64 // upper bits of the colour, and the square; sorted
-	rank    [256]uint8         // square → canonical number
-	from    [MaxSquares]uint8  // square of borders → square of the code passed in
+	rank    [256]uint8         // by square: canonical number
+	from    [MaxSquares]uint8  // by square of borders: square of the code passed in
 	out     [MaxSquares]uint32
 	fill    flood
-	tied    bool // see Tied
+	tied    bool
 }
 
-// The low squareBits bits of an order word contain the square.
 const (
-	squareBits = 7
+	squareBits = 7 // low bits of an order word, the square
 	squareMask = 1<<squareBits - 1
 )
 
-// Label returns the canonical code of a component given by any of its codes. The result is
-// valid until the labeler is used again.
+// Label returns the canonical code of a component. The result is valid until the labeler is used
+// again.
 func (l *Labeler) Label(c Code) Code {
 	l.load(c)
 	return l.label()
 }
 
-// load sets the component to be labelled.
 func (l *Labeler) load(c Code) {
 	l.n = len(c)
 	for v, w := range c {
@@ -39,7 +37,6 @@ func (l *Labeler) load(c Code) {
 	}
 }
 
-// bordersOf returns the four borders in a word of a code.
 func bordersOf(w uint32) [4]uint8 {
 	return [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
 }
@@ -48,11 +45,9 @@ func bordersOf(w uint32) [4]uint8 {
 // component has no automorphism except the identity.
 func (l *Labeler) Tied() bool { return l.tied }
 
-// Source returns the number that square v of the last canonical code has in the code passed
-// to the labeler.
+// Source returns the number that square v of the last canonical code has in the code passed in.
 func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&squareMask]) }
 
-// label returns the canonical code of the component given by n and borders.
 func (l *Labeler) label() Code {
 	n := l.n
 	for v := range n {
@@ -85,7 +80,7 @@ func (l *Labeler) label() Code {
 	return l.out[:n]
 }
 
-// refine performs the given number of rounds of step 1 of the package comment.
+// refine performs rounds of step 1 of the package comment.
 func (l *Labeler) refine(rounds int) {
 	n := l.n
 	for range rounds {
@@ -100,7 +95,7 @@ func (l *Labeler) refine(rounds int) {
 	}
 }
 
-// sort sets order and returns the number of different colours, by their upper bits.
+// sort sets order and counts the colours, by their upper bits.
 func (l *Labeler) sort() (colours int) {
 	n := l.n
 	order := l.order[:n]
@@ -132,7 +127,7 @@ func (l *Labeler) individualize() {
 	}
 }
 
-// sortedWord returns the word of a code for a square with four borders, given in any order.
+// sortedWord returns the word of a code for a square with four borders.
 func sortedWord(a, b, c, d uint8) uint32 {
 	if a > b {
 		a, b = b, a
@@ -152,15 +147,15 @@ func sortedWord(a, b, c, d uint8) uint32 {
 	return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | uint32(d)<<24
 }
 
-// flood computes the set of squares connected to a square by edges between squares.
+// flood computes the squares connected to a square by edges between squares.
 type flood struct {
-	in     [MaxSquares]bool  // whether a square is in the set
-	queue  [MaxSquares]uint8 // the set
-	size   int               // number of squares in the set
-	ground bool              // one of them has an edge to the ground
+	in     [MaxSquares]bool
+	queue  [MaxSquares]uint8 // the squares
+	size   int
+	ground bool // whether one of them has an edge to the ground
 }
 
-// from computes the set for square v of a code after the edge between a and b is deleted. b is
+// from computes the squares for square v of a code after the edge between a and b is deleted. b is
 // Ground if one edge from a to the ground is deleted.
 func (f *flood) from(c Code, v int, a, b uint8) {
 	clear(f.in[:len(c)])
@@ -174,7 +169,7 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 			t := uint8(w >> (8 * i))
 			deleted := u == a && t == b || u == b && t == a
 			if deleted && !skipped {
-				skipped = true // only one of parallel edges to the ground is deleted
+				skipped = true // only one of parallel edges
 				continue
 			}
 			switch {
@@ -198,11 +193,11 @@ func (l *Labeler) Kids(c Code, a, b uint8, f func(Code)) (gain int) {
 }
 
 // Parts is Kids without labelling: it calls f with the squares of every component left, by their
-// numbers in c. They are valid only during the call. f can call LabelPart with the same c, a and b.
+// numbers in c. They are valid only during the call. f can call LabelPart.
 func (l *Labeler) Parts(c Code, a, b uint8, f func(squares []uint8)) (gain int) {
 	for _, v := range [2]uint8{a, b} {
 		if v == b && (b == Ground || l.fill.in[b]) {
-			break // both squares are in the same component
+			break // both are in the same component
 		}
 		l.fill.from(c, int(v), a, b)
 		if l.fill.ground {
@@ -214,9 +209,9 @@ func (l *Labeler) Parts(c Code, a, b uint8, f func(squares []uint8)) (gain int) 
 	return gain
 }
 
-// Without returns the canonical code of a component after the edge between a and b is deleted,
-// as in Kids. All squares must remain in one component. The code is valid until the labeler is
-// used again.
+// Without returns the canonical code of a component after the edge between a and b is deleted, as
+// in Kids. All squares must remain in one component. The code is valid until the labeler is used
+// again.
 func (l *Labeler) Without(c Code, a, b uint8) Code {
 	l.load(c)
 	cutBorder(&l.borders[a], b)
@@ -237,8 +232,7 @@ func cutBorder(borders *[4]uint8, to uint8) {
 }
 
 // LabelPart returns the canonical code of the component whose squares Parts has just passed to its
-// callback. The arguments must be those of Parts. The code is valid until the labeler is used
-// again.
+// callback, with the arguments of Parts. The code is valid until the labeler is used again.
 func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 	n := l.fill.size
 	var number [256]uint8
@@ -252,7 +246,7 @@ func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 		v := l.fill.queue[i]
 		t := bordersOf(c[v])
 		if v == a || v == b {
-			cutBorder(&t, a^b^v) // the other end of the deleted edge
+			cutBorder(&t, a^b^v) // the other end
 		}
 		l.borders[i] = [4]uint8{number[t[0]], number[t[1]], number[t[2]], number[t[3]]}
 	}
