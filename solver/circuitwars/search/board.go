@@ -8,34 +8,27 @@ import (
 	"endwise/solver/tt"
 )
 
-// segments is a set of up to 128 segments.
 type segments [2]uint64
 
-// has reports whether segment i is in the set.
 func (s segments) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// remove removes segment i.
 func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
-// empty reports whether the set is empty.
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
-// geometry describes a board for the search. A set of squares is a word: the largest boards
-// have 56 squares.
+// geometry describes a board for the search. A set of squares is a word.
 type geometry struct {
-	cols     int       // squares per row
-	segments int       // number of segments
-	sides    [][2]int8 // segment → the squares next to it, the second -1 for the outside
-	// segment → the bit that it sets in the field of state with the same name, 0 if none
+	cols     int
+	segments int
+	sides    [][2]int8 // the squares next to it, the second -1 for the outside
+	// the bit in the field of state with the same name, 0 if none
 	right, down, ground []uint64
-	around              []segments // square → its segments
-	corners             uint64     // squares with several border segments
-	zobrist             []uint64   // segment → random word; see state.hash
-	images              [][]int    // for each self-inverse symmetry but the identity: segment → image
+	around              []segments // segments of a square
+	corners             uint64     // with several border segments
+	zobrist             []uint64   // see state.hash
+	images              [][]int    // for each self-inverse symmetry but the identity: the segments' images
 }
 
-// state is a position for the search: the free segments as a set, and as bitsets by square
-// for floods.
 type state struct {
 	free segments
 	// Bit s of right or down is set if the segment between square s and its right or lower
@@ -44,7 +37,6 @@ type state struct {
 	hash                uint64 // xor of the zobrist words of the free segments
 }
 
-// newGeometry returns the geometry of a board.
 func newGeometry(b *grid.Board) *geometry {
 	n := b.Segments()
 	g := &geometry{
@@ -88,7 +80,7 @@ func newGeometry(b *grid.Board) *geometry {
 }
 
 // asymmetry returns the number of free segments that are their own image or whose image is not
-// free, the minimum over the self-inverse symmetries of the board.
+// free, the minimum over the images of the board.
 func (g *geometry) asymmetry(st *state) int {
 	least := g.segments
 	for _, image := range g.images {
@@ -106,7 +98,6 @@ func (g *geometry) asymmetry(st *state) int {
 	return least
 }
 
-// start returns the state of a position.
 func (g *geometry) start(p circuitwars.Position) state {
 	var st state
 	for _, s := range p.Free().Segments() {
@@ -119,7 +110,6 @@ func (g *geometry) start(p circuitwars.Position) state {
 	return st
 }
 
-// grounds returns the squares with a border segment in free.
 func (g *geometry) grounds(free segments) uint64 {
 	var out uint64
 	for k, w := range free {
@@ -142,7 +132,7 @@ func (g *geometry) flood(st *state, x uint64) uint64 {
 	}
 }
 
-// play draws segment s, which must be free, and returns the number of squares captured.
+// play draws free segment s and returns the number of squares captured.
 func (g *geometry) play(st *state, s int) int {
 	st.free.remove(s)
 	st.hash ^= g.zobrist[s]
@@ -151,11 +141,11 @@ func (g *geometry) play(st *state, s int) int {
 		st.right &^= g.right[s]
 		st.down &^= g.down[s]
 		if n := g.capture(st, a); n > 0 {
-			return n // a segment never captures on both sides
+			return n // never on both sides
 		}
 		return g.capture(st, b)
 	}
-	// A corner square has another border segment, which may be free.
+	// A corner square has another border segment.
 	st.ground &^= g.ground[s]
 	for k, w := range g.around[a] {
 		for w &= st.free[k]; w != 0; w &= w - 1 {
@@ -165,8 +155,8 @@ func (g *geometry) play(st *state, s int) int {
 	return g.capture(st, a)
 }
 
-// capture removes the squares connected to square sq if they are not connected to the ground,
-// and returns their number, otherwise 0.
+// capture removes the squares connected to square sq if they are not connected to the ground, and
+// counts them.
 func (g *geometry) capture(st *state, sq int) int {
 	area := g.flood(st, 1<<sq)
 	if area&st.ground != 0 {

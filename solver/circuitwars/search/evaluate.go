@@ -2,32 +2,25 @@ package search
 
 import "math/bits"
 
-// unit is the score of one square: the evaluation has a resolution of half a square.
+// unit is the score of one square.
 const unit = 2
 
-// The evaluation considers what can be captured: hot components, which have a single edge
-// to the ground, and pendant trees, which are attached to the rest of their component by a
-// single edge. If both sides only capture, largest first, the side to move gets the
-// alternating sum of the sizes; if the position consists of trees, this is its value (the
-// forest formula, see package exact). The other components without their pendant trees are
-// called the 2-core. Which side must open the 2-core depends on the parity of the number of free
-// segments, which is the number of turns left if no capture removes further segments. An odd
-// number is good for the side to move, most of all if nothing can be captured.
-//
-// The weights come from a fit to exact values of positions from championship games.
+// The evaluation considers what can be captured: hot components, which have a single edge to the
+// ground, and pendant trees, which are attached to the rest of their component by a single edge. If
+// both sides only capture, largest first, the side to move gets the alternating sum of the sizes.
+// The other components without their pendant trees are called the 2-core. Which side must open it
+// depends on the parity of the number of free segments. An odd number is good for the side to move,
+// most of all if nothing can be captured. The weights come from a fit to exact values of positions
+// from championship games.
 const (
-	// smallCore is the number of squares up to which the parity is ignored: a small 2-core
-	// is soon taken apart.
-	smallCore = 4
-	// quietOdd and busyOdd are added for an odd number of free segments and subtracted for
-	// an even one: quietOdd if nothing can be captured, else busyOdd.
-	quietOdd = 2
-	busyOdd  = 1
+	smallCore = 4 // number of squares of a 2-core up to which the parity is ignored
+	quietOdd  = 2 // for an odd number of free segments if nothing can be captured
+	busyOdd   = 1 // for an odd number otherwise
 )
 
-// evaluate returns the static evaluation of a position for the side to move, in units.
+// evaluate returns the static evaluation for the side to move, in units.
 func (g *geometry) evaluate(st *state) int {
-	var captures [64]uint8 // size → number of possible captures
+	var captures [64]uint8 // number of captures by size
 	largest := 0
 	add := func(n int) {
 		captures[n]++
@@ -55,7 +48,7 @@ func (g *geometry) evaluate(st *state) int {
 	}
 	v, sign := 0, unit
 	for n := largest; n > 0; n-- {
-		if captures[n]&1 != 0 { // two captures of the same size cancel
+		if captures[n]&1 != 0 { // two of the same size cancel
 			v += sign * n
 			sign = -sign
 		}
@@ -73,12 +66,12 @@ func (g *geometry) evaluate(st *state) int {
 	return v + parity
 }
 
-// peel returns the squares removed by repeatedly removing all squares with a single free
-// segment. Each has one free segment when it is removed, so the connected parts of peeled are
-// trees attached to the rest, or to the outside, by one segment.
+// peel returns the squares removed by repeatedly removing all squares with a single free segment.
+// Each has one free segment when it is removed, so their connected parts are trees attached to the
+// rest, or to the outside, by one segment.
 func (g *geometry) peel(st *state) (peeled uint64) {
 	c := g.cols
-	corners := uint64(0) // squares with two free border segments
+	corners := uint64(0) // with two free border segments
 	for x := st.ground & g.corners; x != 0; x &= x - 1 {
 		if g.groundSegments(st, bits.TrailingZeros64(x)) > 1 {
 			corners |= x & -x
@@ -89,7 +82,7 @@ func (g *geometry) peel(st *state) (peeled uint64) {
 	for {
 		left, up := right<<1, down<<c
 		leftOrRight, aboveOrBelow := right^left, down^up // exactly one of the two is free
-		// several contains the squares with at least two free segments.
+		// several are the squares with at least two free segments.
 		several := right&left | down&up | leftOrRight&aboveOrBelow |
 			(leftOrRight|aboveOrBelow)&st.ground | corners
 		leaves := rest &^ several
@@ -103,7 +96,7 @@ func (g *geometry) peel(st *state) (peeled uint64) {
 	}
 }
 
-// groundSegments returns the number of free border segments of a square.
+// groundSegments counts the free border segments of a square.
 func (g *geometry) groundSegments(st *state, sq int) int {
 	n := 0
 	for k, w := range g.around[sq] {

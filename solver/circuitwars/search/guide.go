@@ -11,7 +11,7 @@ import (
 // Reply is a move with the estimated probability that an opponent chooses it.
 type Reply struct {
 	Segment int
-	Weight  float64 // positive; the weights of all replies add up to 1
+	Weight  float64 // positive; the sum of all replies is 1
 }
 
 // Guide estimates which moves an opponent chooses. It is immutable.
@@ -20,15 +20,13 @@ type Guide struct{ g *geometry }
 // NewGuide returns a guide for a board.
 func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 
-// In Replies, a weight is multiplied by unlikely for each square that the move scores below the
-// best one.
+// unlikely is the factor of Reply.Weight for each square that the move scores below the best one.
 const unlikely = 0.1
 
-// Replies returns the moves of a position by descending weight, moves with equal weights in the order
-// of their segments. It returns only one of equivalent border segments of a corner. The weights
+// Replies returns the moves of a position by descending weight, moves with equal weights in the
+// order of their segments, and only one of equivalent border segments of a corner. The weights
 // model an opponent who scores a move by the squares that it captures minus the maximum that the
-// next move can capture. They distinguish likely from unlikely mistakes; they do not estimate
-// values.
+// next move can capture.
 func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	g := u.g
 	st := g.start(p)
@@ -61,7 +59,6 @@ func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	return out
 }
 
-// greediest returns the maximum number of squares that a move in st captures.
 func (g *geometry) greediest(st *state) int {
 	most := 0
 	for _, s := range (grid.Set{st.free[0], st.free[1]}).Segments() {

@@ -16,49 +16,45 @@ import (
 	"endwise/solver/tt"
 )
 
-// Quality depends more on the evaluation than on the depth, so the search has no reductions,
-// no quiescence and one thread (data/results/tried-circuitwars.md).
+// The search has no reductions, no quiescence and one thread: quality depends more on the
+// evaluation than on the depth (data/results/tried-circuitwars.md).
 
-// Searcher is an anytime search: iterative deepening alpha-beta with the static evaluation
-// and a transposition table that is kept between searches. Its scores are estimates. It is
-// not safe for concurrent use.
+// Searcher is an anytime search by iterative deepening alpha-beta. It keeps its transposition table
+// between searches. It is not safe for concurrent use.
 type Searcher struct {
 	g      *geometry
 	table  []entry
 	mask   uint64
-	search uint8 // number of the running search, modulo 256
+	search uint8 // of the running search, modulo 256
 
 	// The running search.
 	ctx      context.Context
-	deadline time.Time // zero: no limit
-	stopped  bool      // the search must end; returned scores have no meaning
+	deadline time.Time // zero for none
+	stopped  bool      // returned scores have no meaning
 	nodes    uint64
-	history  [maxSegments]int32 // segment → sum of the squared remaining depths of its cutoffs
+	history  [maxSegments]int32 // sum of the squared remaining depths of a segment's cutoffs
 
 	// NodeLimit ends a search after about this number of nodes; 0 means no limit.
 	NodeLimit uint64
 
-	// Report, if not nil, is called after every completed depth with the result so far,
-	// without lines.
+	// Report, if not nil, is called after every completed depth with the result so far, without
+	// lines.
 	Report func(Result)
 }
 
-// maxSegments is the maximum number of segments in a set.
-const maxSegments = 2 * 64
+const maxSegments = 2 * 64 // in a set
 
-// entry is a slot of the transposition table, 16 bytes. A new entry replaces an entry of the
-// same position, an entry that is at most two plies deeper, and any entry of an earlier search,
-// whose position may not occur again.
+// entry is a slot of the transposition table. A new entry replaces an entry of the same position,
+// an entry that is at most two plies deeper, and any entry with another search.
 type entry struct {
 	key    uint64
 	value  int16 // in units
 	depth  uint8
 	bound  uint8 // boundNone: an empty slot
 	move   int16 // the best segment
-	search uint8 // Searcher.search of the search that stored the entry
+	search uint8 // Searcher.search
 }
 
-// Kinds of entries: how the value bounds the score.
 const (
 	boundNone = iota
 	boundExact
@@ -66,11 +62,11 @@ const (
 	boundUpper
 )
 
-// infinity is above every score, in units. A board has at most 56 squares.
+// infinity is above every score, in units.
 const infinity = 1 << 10
 
-// New returns a searcher for a board. Its table has a power of two of bytes: as many as fit
-// in tableBytes, but at least 16 KiB. It returns an error if the board has more than
+// New returns a searcher for a board. Its table has a power of two of bytes: as many as fit in
+// tableBytes, but at least 16 KiB. It returns an error if the board has more than
 // [circuitwars.MaxSegments] segments.
 func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
 	if n := b.Segments(); n > circuitwars.MaxSegments {
@@ -83,7 +79,6 @@ func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
 	return c, nil
 }
 
-// Estimate is the estimate of a root move.
 type Estimate struct {
 	Segment int
 	Score   int   // squares gained from now on minus those lost
@@ -97,18 +92,16 @@ type Result struct {
 	Nodes uint64
 }
 
-// root is a move at the root. Far from the end, nearly all moves have equal scores. Among
-// them, the move with the least symmetric position is preferred: this is harder for an
-// opponent who mirrors moves, and it decomposes into components that can be solved earlier.
+// root is a move at the root. Of moves with equal scores, the one with the least symmetric position
+// is preferred: this is harder for an opponent who mirrors moves, and it decomposes earlier.
 type root struct {
-	Estimate       // Score is in units
-	child    state // the position after the move
-	gain     int   // of the move, in units
-	apart    int   // asymmetry of child
+	Estimate // Score is in units
+	child    state
+	gain     int // in units
+	apart    int // asymmetry of child
 }
 
-// compare returns a negative number if r is preferred to o among moves with equal scores, a
-// positive number if o is preferred to r, else 0.
+// compare is negative if r is preferred to o among moves with equal scores, and positive if o is.
 func (r *root) compare(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
 // roots returns the moves of a position with their static evaluations, best first.
@@ -127,7 +120,6 @@ func (g *geometry) roots(p circuitwars.Position) []root {
 	return out
 }
 
-// sortRoots sorts moves by their scores, best first, and moves with equal scores by compare.
 func sortRoots(list []root) {
 	slices.SortStableFunc(list, func(a, b root) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), a.compare(&b))
@@ -135,10 +127,10 @@ func sortRoots(list []root) {
 }
 
 // Search searches a position until the context ends, the deadline passes (zero: no limit),
-// depthLimit (0: no limit) or NodeLimit is reached, or the whole tree is searched. It completes
-// at least depth 1. If all is true, every move has a line and an estimate by a full search as its
+// depthLimit (0: no limit) or NodeLimit is reached, or the whole tree is searched. It completes at
+// least depth 1. If all is true, every move has a line and an estimate by a full search as its
 // score. Otherwise only the first move has both; the score of another move is the least upper bound
-// found at any depth, which only serves for ordering.
+// found at any depth.
 func (c *Searcher) Search(
 	ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool,
 ) Result {
@@ -173,7 +165,7 @@ func (c *Searcher) Search(
 	return res
 }
 
-// estimates returns the estimates of root moves with scores rounded to whole squares.
+// estimates returns the estimates of root moves in squares.
 func estimates(roots []root) []Estimate {
 	out := make([]Estimate, len(roots))
 	for i, r := range roots {
@@ -183,16 +175,15 @@ func estimates(roots []root) []Estimate {
 	return out
 }
 
-// report calls Report with the result so far, without lines.
 func (c *Searcher) report(roots []root, depth int) {
 	if c.Report != nil {
 		c.Report(Result{Moves: estimates(roots), Depth: depth, Nodes: c.nodes})
 	}
 }
 
-// deepen searches the roots to a depth and returns them sorted, with scores as in Search. If
-// the search is stopped, ok is false unless all is false and a move better than the first of
-// roots was found; this move is then the first of next. roots is not modified.
+// deepen searches the roots to a depth and returns them sorted, with scores as in Search. If the
+// search is stopped, ok is false unless all is false and a move better than the first of roots was
+// found; this move is then the first of next.
 func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bool) {
 	next = slices.Clone(roots)
 	best := 0
@@ -208,8 +199,7 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 			}
 			continue
 		}
-		// Test by a null window whether the move is preferred to the best so far. If it is, search
-		// its score with a window that is open above.
+		// Test by a null window whether the move is preferred to the best so far.
 		top := &next[best]
 		target := top.Score
 		if r.compare(top) >= 0 {
@@ -225,7 +215,7 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 		if v >= target {
 			best = i
 		} else {
-			v = min(v, r.Score, top.Score) // the least bound so far; it may be of an earlier depth
+			v = min(v, r.Score, top.Score) // the least bound so far
 		}
 		r.Score = v
 	}
@@ -240,12 +230,12 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 		}
 		return next, true
 	}
-	sortRoots(next[1:]) // the first stays before moves with equal scores
+	sortRoots(next[1:]) // the first stays before equal ones
 	return next, true
 }
 
-// EvaluateMoves returns the static evaluations of all moves, best first and without lines.
-// Moves with equal evaluations and equal asymmetry are in random order.
+// EvaluateMoves returns the static evaluations of all moves, best first and without lines. Moves
+// with equal evaluations and equal asymmetry are in random order.
 func EvaluateMoves(p circuitwars.Position) []Estimate {
 	list := newGeometry(p.Board()).roots(p)
 	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -253,7 +243,7 @@ func EvaluateMoves(p circuitwars.Position) []Estimate {
 	return estimates(list)
 }
 
-// line returns the moves stored in the table as best, from a position on, at most 16.
+// line returns the best moves stored in the table, from a position on, at most 16.
 func (c *Searcher) line(st state) []int {
 	var out []int
 	for len(out) < 16 && !st.free.empty() {
@@ -279,12 +269,12 @@ func (c *Searcher) timeUp() bool {
 	return c.stopped
 }
 
-// option is a move at a node; moves with higher scores are searched first.
+// option is a move at a node, searched in descending order of score.
 type option struct{ segment, score int }
 
-// options appends the moves of a position to a slice, in the order of the search: tableMove first
-// (-1: none), the others by history plus, if the remaining depth is above 1, the weighted static
-// evaluation. It omits all but one of equivalent border segments of a corner.
+// options appends the moves of a position in the order of the search: tableMove first (-1: none),
+// the others by history plus, if depth is above 1, the weighted static evaluation. It omits all but
+// one of equivalent border segments of a corner.
 func (c *Searcher) options(to []option, st *state, tableMove, depth int) []option {
 	for k, w := range st.free {
 		for ; w != 0; w &= w - 1 {
@@ -307,8 +297,8 @@ func (c *Searcher) options(to []option, st *state, tableMove, depth int) []optio
 	return to
 }
 
-// negamax returns the score for the side to move, in units, by fail-soft alpha-beta to the
-// given depth. The result has no meaning if stopped is set.
+// negamax returns the score for the side to move, in units, by fail-soft alpha-beta. The result has
+// no meaning if stopped is set.
 func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 	c.nodes++
 	if c.timeUp() {
@@ -370,7 +360,7 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 	return best
 }
 
-// decides reports whether the entry's value is a result of a search with the given window.
+// decides reports whether the entry's value suffices for the window.
 func (e *entry) decides(alpha, beta int) bool {
 	switch e.bound {
 	case boundExact:
@@ -382,8 +372,8 @@ func (e *entry) decides(alpha, beta int) bool {
 	}
 }
 
-// twin reports whether s is a border segment of a square that has another free border segment
-// with a lower number. The two moves are equivalent.
+// twin reports whether s is a border segment of a square that has another free border segment with
+// a lower number.
 func (g *geometry) twin(st *state, s int) bool {
 	if g.ground[s] == 0 {
 		return false
