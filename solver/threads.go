@@ -5,14 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// Threads runs the goroutines of a search and waits for them. If one of them panics, Wait
-// panics instead, in the goroutine of its caller. The zero value is ready for use.
+// Threads runs the goroutines of a search. If one of them panics, Wait panics in the goroutine of
+// its caller. The zero value is ready for use.
 type Threads struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any]
 }
 
-// Go calls f in a new goroutine.
 func (t *Threads) Go(f func()) {
 	t.running.Go(func() {
 		defer func() {
@@ -24,8 +23,8 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait returns when all goroutines have returned, and panics if one of them has panicked. t can
-// be used again afterwards.
+// Wait returns when all goroutines have returned, and panics if one of them has panicked. t can be
+// used again afterwards.
 func (t *Threads) Wait() {
 	t.running.Wait()
 	if v := t.panicked.Swap(nil); v != nil {

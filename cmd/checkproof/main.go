@@ -1,17 +1,17 @@
-// Command checkproof checks certificates, files that prove the result of perfect play:
-// checkproof FILE… It contains the rules of three games and no solver. A certificate is one gzip
-// member: a header line and count bytes. The SHA-256 covers both, without its own 64 digits. A
-// claims file is a certificate in which some claims, its leaves, have no proof.
+// Command checkproof checks certificates, files that prove the result of perfect play: checkproof
+// FILE… It contains the rules of three games and no solver. A certificate is one gzip member: a
+// header line and count bytes. The SHA-256 covers both, without its own 64 digits. A claims file is
+// a certificate in which some claims, its leaves, have no proof.
 //
 // Dots and Boxes, Circuit Wars: the first player wins value squares more than the second. Two
 // claims prove it: the first wins at least value more, the second at least -value. A claim is a
-// position, the side to move, the claimant, and a number n: from here on the claimant wins at least
-// n squares more than the opponent. It is true if n is at most minus the squares left, and false if
-// n exceeds the squares left. With the opponent to move, the claims after all moves must hold; with
-// the claimant to move, the claim after one move: these moves are the bytes. Bit i of a position is
-// set if line i is free, horizontal lines first, row by row. Most free lines come first, then the
-// smallest number. Positions that differ by a symmetry, or by which outer lines of one square are
-// free, count as one, with the smallest number and the largest n.
+// position, the side to move (the claimant or the opponent) and a number n: from here on the
+// claimant wins at least n squares more than the opponent. It is true if n is at most minus the
+// squares left, and false if n exceeds the squares left. With the opponent to move, the claims
+// after all moves must hold; with the claimant to move, the claim after one move: these moves are
+// the bytes. Bit i of a position is set if line i is free, horizontal lines first, row by row. Most
+// free lines come first, then the smallest number. Positions that differ by a symmetry, or by which
+// outer lines of one square are free, count as one, with the smallest number and the largest n.
 //
 // In a claims file a byte of 64+k instead of a move makes the claim a leaf: a search proved it with
 // fewer than 2^k steps. A header with "from" and a position in hexadecimal proves one such leaf: the
@@ -46,8 +46,7 @@ var header = regexp.MustCompile(`^(endwise (certificate|claims) 1 game ([a-z]+) 
 	`value (0|-?[1-9][0-9]{0,2})(?: from ([1-9a-f][0-9a-f]{0,13})| (pairing))? ` +
 	`count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
 
-// maxClaims bounds the memory needed for a claims file.
-const maxClaims = 1 << 23
+const maxClaims = 1 << 23 // in a claims file
 
 func main() {
 	if len(os.Args) < 2 || os.Args[1] == "-h" || os.Args[1] == "--help" {
@@ -68,12 +67,11 @@ func main() {
 	}
 }
 
-// checkFile returns what a certificate proves, or why it proves nothing. It stops reading at the
-// first wrong move.
+// checkFile returns what a certificate proves, or why it proves nothing.
 func checkFile(file []byte) (proved string, err error) {
 	packed := bytes.NewReader(file)
 	z, err := gzip.NewReader(packed)
-	if err != nil || file[3]&^8 != 0 { // a name is allowed in the gzip header, no other field
+	if err != nil || file[3]&^8 != 0 { // a name is allowed, no other field
 		return "", cmp.Or(err, gzip.ErrHeader)
 	}
 	z.Multistream(false)
@@ -83,7 +81,7 @@ func checkFile(file []byte) (proved string, err error) {
 	if head == nil {
 		return "", fmt.Errorf("header %q", line)
 	}
-	number := func(group int) int64 { // 0 if the group is missing; it has at most 18 digits
+	number := func(group int) int64 { // 0 if the group is missing
 		n, _ := strconv.ParseInt(string(head[group]), 10, 64)
 		return n
 	}
@@ -119,21 +117,20 @@ func checkFile(file []byte) (proved string, err error) {
 
 // board contains a board and its unchecked claims. A position is the set of its free lines.
 type board struct {
-	circuit bool             // Circuit Wars if true, else Dots and Boxes
-	lines   int              // number of lines of the board
+	circuit bool
+	lines   int
 	boxes   []uint64         // the four lines of each square
-	outer   uint64           // lines on the border of the board
-	corners []uint64         // the squares with several outer lines
+	outer   uint64           // lines on the border
+	corners []uint64         // squares with several outer lines
 	images  [][8][256]uint64 // symmetry → byte of a position, its value → image
 	claims  [2][64][]uint64  // by side to move and free lines: position<<8 + n+128
 	leaves  bool             // claims without a proof are allowed
 	count   int              // number of leaves
-	largest int              // the largest number of free lines in the position of a leaf
+	largest int              // the largest number of free lines of a leaf
 }
 
-const opponent, claimant = 0, 1 // the side to move in the position of a claim
+const opponent, claimant = 0, 1 // sides to move
 
-// newBoard returns a board; circuit selects the rules of Circuit Wars, leaves allows leaves.
 func newBoard(rows, cols int, circuit, leaves bool) *board {
 	b, h, w := &board{circuit: circuit, leaves: leaves, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
 	number := func(y, x int) int { // of the line with its middle at (y, x), in half squares
@@ -164,8 +161,8 @@ func newBoard(rows, cols int, circuit, leaves bool) *board {
 	return b
 }
 
-// smallest returns the smallest number of the positions that are equal to this one by a symmetry
-// or by the choice of the free outer lines of a square.
+// smallest returns the smallest number of the positions that are equal to this one by a symmetry or
+// by the choice of the free outer lines of a square.
 func (b *board) smallest(position uint64) uint64 {
 	best := ^uint64(0)
 	for i := range b.images {
@@ -185,7 +182,7 @@ func (b *board) smallest(position uint64) uint64 {
 	return best
 }
 
-// left returns the number of squares not yet won: those with a free line.
+// left returns the number of squares with a free line.
 func (b *board) left(position uint64) (n int) {
 	for _, box := range b.boxes {
 		n += min(1, bits.OnesCount64(position&box))
@@ -207,8 +204,8 @@ func (b *board) open(position uint64) uint64 {
 	return wet
 }
 
-// play returns the position after a line is drawn and the number of squares won by it; passes is
-// 1 if the turn passes, else 0.
+// play returns the position after a line is drawn, the number of squares won, and 1 if the turn
+// passes, else 0.
 func (b *board) play(position uint64, line int) (after uint64, won, passes int) {
 	after = position &^ (1 << line)
 	if b.circuit { // squares not reached from the outside are won
@@ -220,8 +217,8 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 	return after, won, passes
 }
 
-// claim adds a claim with the number least; who is to move. A claim that is true for any result on the
-// squares left is dropped. A claim that is false for every result is an error.
+// claim adds a claim unless it is true for any result. A claim that is false for every result is an
+// error.
 func (b *board) claim(who int, position uint64, least int) error {
 	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
@@ -253,7 +250,7 @@ func (b *board) checkPairing(value int, moves *bufio.Reader) error {
 			return fmt.Errorf("line %d is paired with %d", line, to)
 		}
 	}
-	fixed := 0 // number of squares mapped to themselves
+	fixed := 0
 	for _, box := range b.boxes {
 		var image uint64
 		for rest := box; rest != 0; rest &= rest - 1 {

@@ -13,13 +13,11 @@ import (
 // The 4x4 stage of Watch Your Back. A position is 36 letters, the squares inside a rim, row by row:
 // # corner, o own piece, x piece of the opponent, dot empty square, blank rim.
 
-// directions are the differences between the numbers of neighbouring squares.
 var directions = [4]int{-6, -1, 1, 6}
 
-// turned exchanges the sides in a position.
 var turned = strings.NewReplacer("o", "x", "x", "o")
 
-// stage returns the position with the given number; see the file format in main.go.
+// stage returns the position with the given number.
 func stage(number int) []byte {
 	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
 	for at := range s {
@@ -36,7 +34,7 @@ func surrounded(s []byte, at int) bool {
 	return hostile(at-1) && hostile(at+1) || hostile(at-6) && hostile(at+6)
 }
 
-// stageMoves returns the position after each move of the side o, which is then no longer to move.
+// stageMoves returns the position after each move of the side o.
 func stageMoves(s []byte) (after []string) {
 	for i := range 4 * 22 { // the 22 squares within the rim, in four directions
 		from, d := 7+i/4, directions[i%4]
@@ -59,13 +57,13 @@ func stageMoves(s []byte) (after []string) {
 		}
 		after = append(after, string(t))
 	}
-	if after == nil { // the turn is forfeited
+	if after == nil { // a forfeit
 		after = append(after, string(s))
 	}
 	return after
 }
 
-// readStage reads the values of all legal positions, as the file format encodes them.
+// readStage reads the values of all legal positions.
 func readStage(values io.ByteReader) (map[string]int, error) {
 	value := map[string]int{}
 	for n := range 531441 { // 3^12
@@ -93,7 +91,7 @@ func checkStage(claimed int, values io.ByteReader) error {
 	for _, s := range slices.Sorted(maps.Keys(value)) {
 		best := -100
 		for _, t := range stageMoves([]byte(s)) {
-			v, ok := value[turned.Replace(t)] // for the opponent, one turn later
+			v, ok := value[turned.Replace(t)] // one turn later
 			switch few, otherFew := strings.Count(t, "o") < 2, strings.Count(t, "x") < 2; {
 			case few && otherFew:
 				v = 0

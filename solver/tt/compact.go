@@ -9,33 +9,29 @@ import (
 	"sync/atomic"
 )
 
-// Compact is a transposition table of fixed size for bounds from -64 to 63. Any number of
-// threads share it without locks: an entry is one word, read and written atomically.
+// Compact is a transposition table of fixed size for bounds from -64 to 63. Threads share it
+// without locks: an entry is one word, read and written atomically.
 //
 //	bits 63..19  upper 45 bits of the key's lower half
 //	bits 18..14  bit length of the number of nodes searched for the bounds, at most 31
 //	bits 13..7   lower bound of the value + 64
 //	bits  6..0   upper bound of the value + 64
 //
-// Eight entries form a bucket, which is one cache line. The upper half of a key selects the
-// bucket. In a full bucket, a new entry replaces the one with the fewest nodes.
-//
-// An entry contains only a part of the key. A probe of a full table finds the entry of another
-// position with probability 8 / 2^45. A search makes about four probes per expanded position, so
-// this happens in one of a thousand searches of a billion positions. Proofs that use the table
-// are subject to this probability.
+// Eight entries form a bucket, which is one cache line. The upper half of a key selects the bucket.
+// In a full bucket, a new entry replaces the one with the fewest nodes. A probe of a full table
+// finds the entry of another position with probability 8 / 2^45, to which all proofs that use the
+// table are subject.
 type Compact struct {
 	entries []uint64
 }
 
 const (
-	compactEntries = 8             // entries per bucket
+	compactEntries = 8             // per bucket
 	tagMask        = 1<<64 - 1<<19 // the bits of the key
 	boundBias      = 64            // added to a bound
 )
 
-// NewCompact returns an empty table of size bytes, rounded down to whole buckets, at least one
-// kilobyte.
+// NewCompact returns an empty table of size bytes, rounded down to whole buckets, at least 1 KiB.
 func NewCompact(size int64) *Compact {
 	t := new(Compact)
 	t.entries = Make[uint64](t, int(max(size, 1<<10)/8)/compactEntries*compactEntries)
@@ -45,8 +41,7 @@ func NewCompact(size int64) *Compact {
 // Len returns the capacity in entries.
 func (t *Compact) Len() int { return len(t.entries) }
 
-// Warm makes the system provide the memory of all entries, which it otherwise does at their first
-// use. It may run during searches.
+// Warm makes the system provide the memory of all entries. It may run during searches.
 func (t *Compact) Warm() {
 	const page = 4096 / 8
 	for i := 0; i < len(t.entries); i += page {
@@ -54,15 +49,13 @@ func (t *Compact) Warm() {
 	}
 }
 
-// bucket returns the bucket of the keys with upper half hi.
 func (t *Compact) bucket(hi uint64) []uint64 {
 	i, _ := bits.Mul64(hi, uint64(len(t.entries)/compactEntries))
 	i *= compactEntries
 	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
-// Touch makes the processor fetch the bucket of the keys with upper half hi, so that a later
-// Probe does not wait for memory. The fetches of several calls overlap.
+// Touch makes the processor fetch the bucket of the keys with upper half hi.
 func (t *Compact) Touch(hi uint64) { atomic.LoadUint64(&t.bucket(hi)[0]) }
 
 // Probe returns the bounds lower and upper, tightened by the bounds stored for the key.
@@ -77,8 +70,8 @@ func (t *Compact) Probe(hi, lo uint64, lower, upper int) (newLower, newUpper int
 	return lower, upper
 }
 
-// Store stores bounds from -64 to 63, tightened by the bounds of an entry with the same key.
-// nodes is the number of nodes searched for them; the largest number so far is stored.
+// Store stores bounds, tightened by the bounds of an entry with the same key. nodes is the number
+// of nodes searched for them; the largest number so far is stored.
 func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -88,7 +81,6 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		e := atomic.LoadUint64(&bucket[i])
 		if e == 0 || e&tagMask == tag {
 			if e != 0 {
-				// Another thread may have stored tighter bounds since the last probe.
 				work = max(work, e>>14&31)
 				lower = max(lower, int(e>>7&127)-boundBias)
 				upper = min(upper, int(e&127)-boundBias)
@@ -103,11 +95,10 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	atomic.StoreUint64(&bucket[victim], tag|min(work, 31)<<14|uint64(lower+boundBias)<<7|uint64(upper+boundBias))
 }
 
-// chunk is the number of entries that are written and read together.
-const chunk = 1 << 13
+const chunk = 1 << 13 // entries written and read together
 
-// Save writes all entries, empty ones too, as eight bytes each in little-endian order, for Load.
-// No search may use the table meanwhile.
+// Save writes all entries as eight bytes each, in little-endian order. No search may use the table
+// meanwhile.
 func (t *Compact) Save(w io.Writer) error {
 	buf := make([]byte, 0, 8*chunk)
 	for rest := t.entries; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
@@ -144,7 +135,7 @@ func (t *Compact) Load(r io.Reader) (err error) {
 		}
 		rest = rest[n:]
 	}
-	// Reading must reach the end, where a reader with a checksum reports a mismatch.
+	// Only at its end a reader with a checksum reports a mismatch.
 	if n, err := r.Read(buf); n > 0 {
 		return errors.New("the saved table is larger")
 	} else if !errors.Is(err, io.EOF) {

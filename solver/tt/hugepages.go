@@ -6,9 +6,8 @@ import (
 )
 
 // Make returns a slice of n zero values of a type without pointers. A slice of a kilobyte or more
-// is aligned to a cache line. A large slice uses huge pages, if the system supports them, because
-// they make random access faster. The memory is released when owner is garbage collected, so the
-// slice must not be used longer than owner.
+// is aligned to a cache line. A large slice uses huge pages, if the system supports them. The slice
+// must not be used longer than owner: its memory is released with owner.
 func Make[T, O any](owner *O, n int) []T {
 	var value T
 	raw, release := pages(n * int(unsafe.Sizeof(value)))

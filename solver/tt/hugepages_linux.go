@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// pages returns n zeroed bytes in huge pages, if available, and a function that releases
-// them; nil for little memory and if the system refuses.
+// pages returns n zeroed bytes in huge pages, if available, and a function that releases them; nil
+// for little memory and if the system refuses.
 func pages(n int) (mem []byte, release func()) {
 	const page, advHugePage = 2 << 20, 14
 	if n < 2*page {

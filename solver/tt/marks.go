@@ -2,10 +2,8 @@ package tt
 
 import "sync/atomic"
 
-// Marks counts for each position the threads that are searching it (a simple form of ABDADA,
-// Weill 1996). A thread postpones a move while another thread is searching the position after
-// the move; later the transposition table contains the result. Several positions may share a
-// mark. A wrong mark costs time but does not change values.
+// Marks counts for each position the threads that are searching it (a simple form of ABDADA, Weill
+// 1996). Several positions may share a mark. A wrong mark costs time but does not change values.
 type Marks struct {
 	slots [1 << 12]atomic.Int32
 }

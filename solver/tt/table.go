@@ -1,12 +1,6 @@
-// Package tt provides the transposition tables of the exact solvers. Threads share a table
-// without locks.
-//
-// An entry of a [Table] (Circuit Wars) has two words, with 64 bits of the key and 52 bits of
-// data. An entry of a [Compact] (Dots and Boxes) has one word, with 45 bits of the key and the
-// bounds of a small value; so a Compact has twice as many entries in the same memory.
-//
-// [Marks] lets threads avoid positions that other threads are searching. [Make] allocates
-// memory in huge pages; the heuristic searches use it for tables of their own.
+// Package tt provides transposition tables that threads share without locks. An entry of a [Table]
+// (Circuit Wars) has 64 bits of the key and 52 bits of data in two words. An entry of a [Compact]
+// (Dots and Boxes) has 45 bits of the key and the bounds of a small value in one word.
 package tt
 
 import (
@@ -14,44 +8,40 @@ import (
 	"sync/atomic"
 )
 
-// Table is a transposition table of fixed size that any number of threads share without
-// locks. A bucket has four entries of two words:
+// Table is a transposition table of fixed size. A bucket has four entries of two words:
 //
 //	word 0: the upper half of the key, xor word 1
 //	word 1: bits 63..56 work (see Work), at least 1
 //	        bits 55..52 the number of the search that stored the entry, modulo 16
 //	        bits 51..0  data
 //
-// Because of the xor, an entry whose words come from two writers matches no key. The key's
-// lower half only selects the bucket, so a probe finds the entry of another position with
-// probability 4 / 2^64.
+// Because of the xor, an entry whose words come from two writers matches no key, with high
+// probability. The key's lower half only selects the bucket, so a probe finds the entry of another
+// position with probability 4 / 2^64.
 //
-// In a full bucket the entry with the least work is replaced. For this comparison the nodes
-// of an entry are halved for every search after its own. So entries of earlier searches, whose
-// positions may never occur again, are gradually replaced.
+// In a full bucket the entry with the least work is replaced. For this comparison the nodes of an
+// entry are halved for every search after its own.
 type Table struct {
 	words  []uint64
 	shift  uint
-	search uint64 // number of the current search, shifted as in word 1
+	search uint64 // shifted as in word 1
 	used   atomic.Int64
 }
 
 const (
-	// DataBits is the number of bits of an entry's data.
-	DataBits = 52
-
+	DataBits   = 52 // of an entry's data
 	dataMask   = 1<<DataBits - 1
 	searchMask = 15 << DataBits
 	workShift  = 56
 
-	halved = 4 // the difference in [Work] of half the nodes
+	halved = 4 // the difference in Work of half the nodes
 
 	bucketEntries = 4
 	bucketWords   = 2 * bucketEntries
 )
 
-// New returns a table of at most bytes bytes: the largest power of two of buckets that
-// fits, at least one.
+// New returns a table of at most bytes bytes: the largest power of two of buckets that fits, at
+// least one.
 func New(bytes int64) *Table {
 	log := uint(bits.Len64(uint64(max(bytes/(8*bucketWords), 1))) - 1)
 	t := &Table{shift: 64 - log}
@@ -65,21 +55,18 @@ func (t *Table) Clear() {
 	t.used.Store(0)
 }
 
-// NextSearch begins another search, which halves the nodes of all entries for replacement. It
-// must not be called during a search.
+// NextSearch begins another search. It must not be called during a search.
 func (t *Table) NextSearch() { t.search = (t.search + 1<<DataBits) & searchMask }
 
 // Use returns the filled share of the table, 0 to 1.
 func (t *Table) Use() float64 { return float64(t.used.Load()) / float64(len(t.words)/2) }
 
-// bucket returns the bucket of the keys with lower half lo.
 func (t *Table) bucket(lo uint64) []uint64 {
 	i := lo >> t.shift * bucketWords // a shift by 64 gives 0
 	return t.words[i : i+bucketWords : i+bucketWords]
 }
 
-// Touch makes the processor fetch the bucket of the keys with lower half lo, so that a later Get
-// does not wait for memory. The fetches of several calls overlap.
+// Touch makes the processor fetch the bucket of the keys with lower half lo.
 func (t *Table) Touch(lo uint64) { atomic.LoadUint64(&t.bucket(lo)[0]) }
 
 // Get returns the entry of a key; work is 0 if there is none.
@@ -94,11 +81,11 @@ func (t *Table) Get(hi, lo uint64) (data uint64, work uint8) {
 	return 0, 0
 }
 
-// Put stores data of at most DataBits bits in the entry of the same key, or replaces the
-// least valuable entry of the bucket. work is a result of [Work].
+// Put stores data of at most DataBits bits in the entry of the same key, or replaces the least
+// valuable entry of the bucket. work is a result of [Work].
 func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	b := t.bucket(lo)
-	at, least, old := 0, 256, uint64(0) // old: word 1 of the entry to be replaced
+	at, least, old := 0, 256, uint64(0) // old is word 1 of the entry to be replaced
 	for i := 0; i < bucketWords; i += 2 {
 		w := atomic.LoadUint64(&b[i+1])
 		if atomic.LoadUint64(&b[i])^w == hi && w != 0 {
@@ -117,8 +104,7 @@ func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	atomic.StoreUint64(&b[at+1], word)
 }
 
-// worth returns the work of an entry, reduced for every search after its own; w is word 1. Put
-// replaces the entry that is worth the least. An empty entry is worth less than any other.
+// worth returns the work of the entry with word 1 w, reduced for every search after its own.
 func (t *Table) worth(w uint64) int {
 	if w == 0 {
 		return -256
@@ -127,7 +113,7 @@ func (t *Table) worth(w uint64) int {
 	return int(w>>workShift) - halved*int(searches)
 }
 
-// Work returns a number of nodes in the form of an entry: about 1 + 4 log2(nodes), from 1 to 254.
+// Work returns about 1 + 4 log2(nodes), from 1 to 254.
 func Work(nodes uint64) uint8 {
 	log := bits.Len64(nodes | 1)
 	frac := uint64(0)
@@ -137,7 +123,7 @@ func Work(nodes uint64) uint8 {
 	return uint8(min(1+4*(log-1)+int(frac), 254))
 }
 
-// Nodes returns approximately the number of nodes passed to Work.
+// Nodes returns approximately the number of nodes passed to Work, 0 for 0.
 func Nodes(work uint8) uint64 {
 	if work == 0 {
 		return 0

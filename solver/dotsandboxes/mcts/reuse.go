@@ -7,27 +7,19 @@ import (
 	"endwise/solver/tt"
 )
 
-// During a game, the tree of a search usually contains the positions after the next one or two
-// moves. The values of a node depend on its position and lead, and not on the root. So the part of a
-// tree below a position can serve as the tree of that position. The [Searcher] keeps the trees of
-// searches with Options.Keep. A later search of a position in these trees begins with the part below
-// it.
-//
-// Trees are found by position, not by game. A tree is removed from the searcher during a
-// search, so a second game in the same position builds its own.
+// The values of a node depend on its position and lead, and not on the root. So the part of a tree
+// below a position can serve as the tree of that position. The [Searcher] keeps the trees of
+// searches with Options.Keep, by position, not by game. A tree is removed from the searcher during
+// a search, so a second game in the same position builds its own.
 
 const (
-	// maxNodes is the maximum number of nodes of a tree. On 5x5 a node takes about 300 bytes.
-	maxNodes = 1 << 16
-	// maxKept is the maximum number of nodes of all kept trees together; the oldest trees
-	// are dropped first.
-	maxKept = 1 << 18
+	maxNodes = 1 << 16 // maximum number of nodes of a tree
+	maxKept  = 1 << 18 // maximum number of nodes of all kept trees
 )
 
 // forest holds the trees of one search, one per thread.
 type forest []*tree
 
-// size returns the number of nodes.
 func (g forest) size() int {
 	n := 0
 	for _, t := range g {
@@ -36,8 +28,8 @@ func (g forest) size() int {
 	return n
 }
 
-// trees returns the trees with which a search of a position begins. They are empty unless o.Keep
-// is set and kept trees contain the position.
+// trees returns the trees with which a search of a position begins: kept ones with o.Keep, else
+// empty ones.
 func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {
@@ -58,9 +50,8 @@ func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	return g
 }
 
-// reuse returns the kept trees with the most visits of a position, reduced to the part below
-// the position, and removes them from the searcher. It returns nil if no tree has visited the
-// position.
+// reuse returns the kept trees with the most visits of a position, reduced to the part below the
+// position, and removes them from the searcher. It returns nil if no tree has visited the position.
 func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	s.mu.Lock()
 	best, most := -1, 0
@@ -92,8 +83,7 @@ func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	return g
 }
 
-// keep adds the trees of a finished search to the searcher, and drops the oldest trees if there
-// are too many nodes.
+// keep adds the trees of a finished search, and drops the oldest trees if there are too many nodes.
 func (s *Searcher) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +98,8 @@ func (s *Searcher) keep(g forest) {
 	}
 }
 
-// descend makes the position with key root the root of a tree: it removes all nodes that cannot
-// be reached from it, and resets the counts of the search.
+// descend makes the position with key root the root of a tree: it removes all nodes that cannot be
+// reached from it, and resets the counts of the search.
 func (t *tree) descend(root uint64) {
 	t.depth, t.plays = 0, 0
 	below := map[uint64]*node{}

@@ -1,16 +1,13 @@
-// Package mcts is a heuristic search of Dots and Boxes, for positions that cannot be solved
-// in the time available. It is a Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) with
-// exact solves at its leaves. Its nodes are positions without a box that can be captured (R-type,
-// see package exact), up to board symmetry.
+// Package mcts is a heuristic search of Dots and Boxes, for positions that cannot be solved in the
+// time available. It is a Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) with exact
+// solves at its leaves. Its nodes are R-type positions (package exact), up to board symmetry.
 //
 // The tree contains only quiet lines, which give away no box. A playout descends the tree to a
 // leaf, then draws random quiet lines until few are left, and the exact solver determines the
 // winner. If there are more free lines than the solver accepts, a simple rule continues from the
 // end of the quiet lines (loonyValue).
 //
-// [Searcher] runs searches and keeps trees between them (reuse.go). The tree is in tree.go,
-// its positions in state.go. Measurements and rejected variants:
-// data/results/tried-dotsandboxes.md.
+// data/results/tried-dotsandboxes.md describes measurements and rejected variants.
 package mcts
 
 import (
@@ -29,18 +26,17 @@ import (
 
 // Searcher searches positions. It is safe for concurrent use.
 type Searcher struct {
-	solver  *exact.Solver // evaluates leaves
+	solver  *exact.Solver // for leaves
 	threads int
 
 	mu      sync.Mutex
-	forests []forest // kept trees, oldest first
+	forests []forest // oldest first
 
-	nodeLimit, keptLimit int   // maximum number of nodes of one tree, and of all kept trees
-	terms                terms // disabled parts of the search, for tests
+	nodeLimit, keptLimit int   // of one tree, and of all kept trees
+	terms                terms // for tests
 }
 
-// New returns a searcher with the given number of threads, at least one; s evaluates its
-// leaves.
+// New returns a searcher with the given number of threads, at least one; s evaluates its leaves.
 func New(s *exact.Solver, threads int) *Searcher {
 	return &Searcher{solver: s, threads: max(1, threads), nodeLimit: maxNodes, keptLimit: maxKept}
 }
@@ -49,18 +45,16 @@ func New(s *exact.Solver, threads int) *Searcher {
 type Options struct {
 	// Lead is the number of boxes of the side to move minus the opponent's.
 	Lead int
-	// Seed is the seed of the random playouts.
 	Seed uint64
-	// Playouts is the number of playouts per thread after which the search ends; 0 means no
-	// limit except the context.
+	// Playouts limits the playouts per thread; 0 means no limit.
 	Playouts int
-	// With Keep, the search begins with the trees of an earlier search that contain this
-	// position with this lead, and keeps its trees for later searches (reuse.go).
+	// With Keep, the search begins with kept trees that contain this position with this lead, and
+	// its trees are kept.
 	Keep bool
 	// Full ends each thread when its tree has reached the maximum size.
 	Full bool
-	// Report, if not nil, is called periodically from one of the threads with the result of
-	// its tree so far.
+	// Report, if not nil, is called periodically from one of the threads with the result of its
+	// tree.
 	Report func(Result)
 }
 
@@ -68,25 +62,24 @@ type Options struct {
 type Estimate struct {
 	Segment int
 	Score   float64 // expected value for the side that draws the line, in boxes
-	Visits  int     // number of playouts through the line
+	Visits  int     // number of playouts through the position after the line
 }
 
 // Result is the result of a search.
 type Result struct {
-	Moves    []Estimate // most visited first; one line of each set of equivalent lines
-	Playouts int        // of this search, in all threads
+	Moves    []Estimate // most visited first; one of each set of equivalent lines
+	Playouts int        // of this search
 	Depth    int        // length of the longest path in a tree
-	Value    float64    // expected value of the position for the side to move, in boxes
+	Value    float64    // expected value for the side to move, in boxes
 	Nodes    uint64     // expansions of the exact solver
 	Kept     int        // playouts of earlier searches with which this one began
 }
 
-// reportEvery is the interval between calls of Report.
-const reportEvery = 10 * time.Millisecond
+const reportEvery = 10 * time.Millisecond // between calls of Report
 
-// Search estimates the quiet lines of an R-type position until the context ends or a limit of o
-// is reached. The result contains no lines if the position has no quiet line, or if the search
-// began without kept trees and ends before the first playout.
+// Search estimates the quiet lines of an R-type position until the context ends or a limit of o is
+// reached. The result contains no lines if the position has none, or if the search began without
+// kept trees and ends before the first playout.
 func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o Options) Result {
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
@@ -104,7 +97,7 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 		if root := t.nodes[t.key(&st)|1]; root != nil {
 			kept += root.visits
 		}
-		// The deadline is checked here too, because the context's timer may be late.
+		// The context's timer may be late.
 		ended := func() bool {
 			return stop.Load() || limited && time.Now().After(deadline) ||
 				o.Playouts > 0 && t.plays >= o.Playouts || o.Full && len(t.nodes) >= t.nodeLimit
@@ -134,19 +127,18 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	return r
 }
 
-// merge returns Moves, Playouts, Depth and Value from the roots of trees: playouts and visits are
-// sums, values are averages. The trees come from a search of the position with the given free lines
-// and lead.
+// merge returns Moves, Playouts, Depth and Value from trees of a search of this position: playouts
+// and visits are sums, values are averages.
 func merge(trees []*tree, free grid.Set, lead int) (r Result) {
 	t := trees[0]
 	st := t.newState(free, lead)
 	rootKey := t.key(&st) | 1
 	oriented := t.b.Symmetries()[t.symmetry(&st)].Segment
-	original := make([]int, len(oriented)) // line of the root node → line of the position
+	original := make([]int, len(oriented)) // line of the position, by line of the root node
 	for s, to := range oriented {
 		original[to] = s
 	}
-	at := map[uint8]int{} // line of the root node → index in r.Moves
+	at := map[uint8]int{} // index in r.Moves, by line of the root node
 	var score float64
 	visits := 0
 	for _, tree := range trees {
@@ -167,7 +159,7 @@ func merge(trees []*tree, free grid.Set, lead int) (r Result) {
 			}
 			if e.child != nil {
 				r.Moves[i].Visits += e.child.visits
-				r.Moves[i].Score -= e.child.score // a sum for the opponent, who moves there
+				r.Moves[i].Score -= e.child.score // a sum for the opponent
 			}
 		}
 	}

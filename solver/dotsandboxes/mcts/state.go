@@ -5,18 +5,16 @@ import (
 	"endwise/solver/tt"
 )
 
-// maxBoxes is the maximum number of boxes of a board.
 const maxBoxes = grid.MaxSegments / 2
 
 // state is a position of a playout. Between moves no box can be captured.
 type state struct {
 	free grid.Set
-	open [maxBoxes]uint8 // box → number of its free lines
+	open [maxBoxes]uint8 // number of free lines of a box
 	lead int             // boxes so far of the side to move minus the opponent's
 	hash [8]uint64       // of free, under each symmetry of the board
 }
 
-// newState returns the state of a position.
 func (t *tree) newState(free grid.Set, lead int) state {
 	st := state{free: free, lead: lead}
 	for q := range t.b.Squares() {
@@ -34,7 +32,7 @@ func (t *tree) newState(free grid.Set, lead int) state {
 	return st
 }
 
-// key returns the hash of a state, including the lead. Symmetric states have the same key.
+// key returns the hash of a state. Symmetric states have the same key.
 func (t *tree) key(st *state) uint64 {
 	k := st.hash[0]
 	if t.terms&noSymmetry == 0 {
@@ -45,8 +43,8 @@ func (t *tree) key(st *state) uint64 {
 	return tt.Mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
 
-// oriented returns the image of a state in the orientation of its node. All symmetric states have
-// the same node, whose edges are lines in this orientation.
+// oriented returns the image of a state in the orientation of its node, in which the node's edges
+// are.
 func (t *tree) oriented(st state) state {
 	best := t.symmetry(&st)
 	if best == 0 {
@@ -79,7 +77,7 @@ func (t *tree) quiet(st *state, s int) bool {
 	return true
 }
 
-// remove draws a line; it does not change the lead.
+// remove draws a line without a change of lead.
 func (t *tree) remove(st *state, s int) {
 	st.free.Remove(s)
 	for _, q := range t.b.Sides(s) {
@@ -98,8 +96,8 @@ func (t *tree) draw(st *state, s int) {
 	st.lead = -st.lead
 }
 
-// play draws a line, captures for the opponent all boxes that it gives away, and changes
-// the side to move. It returns the number of boxes captured.
+// play draws a line, captures for the opponent all boxes that it gives away, and changes the side
+// to move. It returns the number of boxes captured.
 func (t *tree) play(st *state, s int) (taken int) {
 	t.remove(st, s)
 	queue := t.scratch[:0] // boxes with one free line, and captured ones
@@ -132,7 +130,6 @@ func (t *tree) play(st *state, s int) (taken int) {
 	return taken
 }
 
-// lastLine returns the only free line of a box.
 func (t *tree) lastLine(st *state, box int) int {
 	for _, s := range t.b.Around(box) {
 		if st.free.Has(s) {

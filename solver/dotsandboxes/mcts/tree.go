@@ -9,40 +9,35 @@ import (
 )
 
 const (
-	// exploration is the UCT exploration constant (choose).
-	exploration = 0.6
+	exploration = 0.6 // of UCT; see choose
 	// An untried line counts like a line with about two visits, whose mean outcome is lower than
 	// the parent's by firstPlay (first-play urgency).
 	firstPlay = 0.1
-	// winShare is the weight of a win in an outcome; the rest is proportional to the score
-	// difference.
-	winShare = 0.75
-	// leafQuiet is the maximum number of quiet lines of a position whose winner the solver
-	// determines in a playout.
-	leafQuiet = 5
+	winShare  = 0.75 // weight of a win in an outcome, next to the score difference
+	leafQuiet = 5    // number of quiet lines from which the solver determines the winner of a playout
 )
 
 // node is a position in the tree. Its values are those of its side to move.
 type node struct {
 	key      uint64
 	visits   int
-	outcome  float64 // sum of outcomes, from -1 to 1 each
-	score    float64 // sum of values of the position in boxes
+	outcome  float64 // sum, from -1 to 1 each
+	score    float64 // sum of values in boxes
 	edges    []edge  // the quiet lines
-	expanded bool    // edges are set
-	// proved is set if the winner, or a tie, is proved. value is then the value, or a bound
-	// with which the same side wins.
+	expanded bool
+	// proved is set if the winner, or a tie, is proved. value is then the value, or a bound with
+	// which the same side wins.
 	proved bool
 	value  int8
 }
 
-// edge is a quiet line of a node. child is nil until the line is drawn in a playout.
+// edge is a quiet line of a node. child is nil until the line is drawn.
 type edge struct {
 	segment uint8
 	child   *node
 }
 
-// terms disables parts of the search, for tests. The zero value is the complete search.
+// terms disables parts of the search, for tests.
 type terms uint
 
 const (
@@ -57,10 +52,10 @@ const (
 // tree is the tree of one thread.
 type tree struct {
 	b         *grid.Board
-	table     [][8]uint64 // line → its hash under each symmetry
+	table     [][8]uint64 // hash of a line under each symmetry
 	rng       *rand.Rand
-	nodes     map[uint64]*node                                              // by key
-	nodeLimit int                                                           // maximum number of nodes
+	nodes     map[uint64]*node // by key
+	nodeLimit int
 	solve     func(free grid.Set, tie int, e exact.Effort) (v int, ok bool) // see exact.Leaves.Value
 	depth     int                                                           // length of the longest path of the search
 	plays     int                                                           // number of playouts of the search
@@ -87,9 +82,8 @@ func (t *tree) outcome(difference int) float64 {
 	return u
 }
 
-// playout descends the tree from a state in its node's orientation, adds a leaf, evaluates
-// it and updates all nodes on the path. A full tree adds no leaves: the last node on the
-// path is evaluated again, with another random continuation.
+// playout descends the tree from a state in its node's orientation, adds a leaf, evaluates it and
+// updates all nodes on the path. In a full tree, the last node on the path is evaluated again.
 func (t *tree) playout(st state) {
 	var path []*node
 	n := t.node(t.key(&st) | 1)
@@ -134,7 +128,6 @@ func (t *tree) playout(st state) {
 	}
 }
 
-// node returns the node of a key, which it creates if necessary.
 func (t *tree) node(key uint64) *node {
 	n := t.nodes[key]
 	if n == nil {
@@ -145,7 +138,7 @@ func (t *tree) node(key uint64) *node {
 }
 
 // expand sets the edges of n, the node of st, to the quiet lines, one of each set of equivalent
-// lines, in random order.
+// lines.
 func (t *tree) expand(n *node, st *state) {
 	n.expanded = true
 	seen := map[uint64]bool{}
@@ -163,8 +156,8 @@ func (t *tree) expand(n *node, st *state) {
 	t.rng.Shuffle(len(n.edges), func(i, j int) { n.edges[i], n.edges[j] = n.edges[j], n.edges[i] })
 }
 
-// choose returns the edge of an expanded node with the greatest upper confidence bound. There
-// must be an edge.
+// choose returns the edge of an expanded node, which has one, with the greatest upper confidence
+// bound.
 func (t *tree) choose(n *node) *edge {
 	best, top := &n.edges[0], math.Inf(-1)
 	scale := exploration * math.Sqrt(math.Log(float64(n.visits+1)))
@@ -189,19 +182,17 @@ func (t *tree) choose(n *node) *edge {
 	return best
 }
 
-// value evaluates st, the state of node n, for the side to move. On a board that the solver accepts
-// (at most exact.MaxEdges lines), its table is consulted first. Otherwise value draws random quiet
-// lines until few are left, and the solver determines the winner. On a larger board, or if the solver
-// uses up its budget, value continues until no quiet line is left and returns loonyValue. If the
-// solver proves who wins st itself, value sets n.proved.
+// value evaluates st, the state of node n, for the side to move. On a board that the solver
+// accepts, its table is consulted first. Then value draws random quiet lines until few are left,
+// and the solver determines the winner. On a larger board, or if the solver uses up its budget,
+// value continues until no quiet line is left and returns loonyValue. If the solver proves who wins
+// st itself, value sets n.proved.
 func (t *tree) value(n *node, st state) int {
 	if n.proved {
 		return int(n.value)
 	}
-	// On a larger board the solver would need a new graph for each position and many expansions
-	// for the chains.
+	// On a larger board the solver would need a new graph for each position.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
-	// sign is 1 if value has drawn an even number of lines, else -1.
 	whole, lead, sign := st.free, st.lead, 1
 	solve := func(e exact.Effort) (v int, ok bool) {
 		if v, ok = t.solve(st.free, -sign*lead, e); ok && st.free == whole {
@@ -232,11 +223,9 @@ func (t *tree) value(n *node, st state) int {
 	return sign * t.loonyValue(st, sign*lead)
 }
 
-// loonyValue estimates the value of a state without quiet lines for the side to move. lead is
-// its number of boxes so far minus the opponent's; st.lead is not used.
-//
-// While there are too many lines for the solver, the side to move gives away as few boxes as
-// possible. The opponent takes one or two boxes and moves next. Of three or more, the opponent
+// loonyValue estimates the value of a state without quiet lines for the side to move. lead replaces
+// st.lead. While there are too many lines for the solver, the side to move gives away as few boxes
+// as possible. The opponent takes one or two boxes and moves next. Of three or more, the opponent
 // takes all but two and declines these in a double-deal, so the same side must move again.
 func (t *tree) loonyValue(st state, lead int) int {
 	limit := exact.MaxEdges
@@ -267,7 +256,6 @@ func (t *tree) loonyValue(st state, lead int) int {
 	return total + sign*v
 }
 
-// fewQuiet reports whether at most leafQuiet quiet lines are left.
 func (t *tree) fewQuiet(st *state) bool {
 	n := 0
 	for _, s := range st.free.Segments() {

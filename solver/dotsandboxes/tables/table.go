@@ -1,15 +1,10 @@
-// Package tables solves boards of Dots and Boxes completely. A strong solution of a board
-// contains the value of every R-type position that can occur on it, and so, by theorem T1
-// of package exact, the value of every position. Positions with isomorphic contracted
-// graphs share one entry (T7), so there are far fewer entries than sets of lines. [Solve]
-// expands each position with all moves of T2 but without the dominance of T4, and so reaches
-// every R-type position that play can reach. The value of a position is the maximum of its
-// moves' exact values.
+// Package tables solves boards of Dots and Boxes completely. A strong solution of a board contains
+// the value of every R-type position that can occur on it, and so, by theorem T1 of package exact,
+// the value of every position. Positions with isomorphic contracted graphs share one entry (T7).
+// [Solve] expands each position with all moves of T2 but without the dominance of T4, and so
+// reaches every R-type position that play can reach.
 //
-// The [Table] in memory has one word per position. During a solve, each position is also
-// written to a journal as soon as its value is computed; a stopped solve resumes from its
-// journal. Positions and values do not depend on threads, order or interruptions. [Finder]
-// returns the keys of positions, for lookups.
+// Positions and values do not depend on threads, order or interruptions.
 package tables
 
 import (
@@ -22,19 +17,17 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// KeyBits is the number of bits of [exact.Key] that identify a position, the first 64 from
-// Hi. With 370 million positions, the probability that two have the same key is 1 in
-// 70,000; the second would get the value of the first.
+// KeyBits is the number of bits of [exact.Key] that identify a position, the first 64 from Hi. If
+// two positions have the same bits, the second gets the value of the first.
 const KeyBits = 72
 
 // Key is the key of a position in tables: 72 bits, left-aligned.
 type Key struct{ Hi, Lo uint64 }
 
-// of returns the key of a table's position for a key of the solver.
 func of(k exact.Key) Key { return Key{k.Hi, k.Lo &^ (1<<56 - 1)} }
 
-// Table is a lock-free open-addressing hash table of positions and values. Slot i holds a
-// position whose home slot, given by the first key bits, is i or one of the 511 before it:
+// Table is a lock-free open-addressing hash table. Slot i holds a position whose home slot, given
+// by the first key bits, is i or one of the 511 before it:
 //
 //	bits 63..15  the 49 key bits after those of the home slot
 //	bits 14..6   distance from the home slot
@@ -46,10 +39,9 @@ type Table struct {
 }
 
 const (
-	restBits    = 49  // number of stored key bits
-	maxDistance = 511 // from the home slot
-	// minHome is the minimum number of home bits: with the stored bits they are KeyBits.
-	minHome = KeyBits - restBits
+	restBits    = 49                 // number of stored key bits
+	maxDistance = 511                // from the home slot
+	minHome     = KeyBits - restBits // minimum number of home bits
 )
 
 // NewTable returns a table for at most the given number of positions.
@@ -60,9 +52,7 @@ func NewTable(positions uint64) *Table {
 	return t
 }
 
-// homeBits returns the number of home bits with which the given number of positions takes at
-// most 70 % of the slots: the longest distance increases fast with the load, to about 300 at
-// 70 %.
+// homeBits returns the number of home bits with which the positions take at most 70 % of the slots.
 func homeBits(positions uint64) uint {
 	home := uint(minHome)
 	for uint64(1)<<home*7/10 < positions {
@@ -71,17 +61,16 @@ func homeBits(positions uint64) uint {
 	return home
 }
 
-// TableBytes returns the approximate size in memory of a table for the given number of
-// positions.
+// TableBytes returns the approximate size of a table in bytes.
 func TableBytes(positions uint64) uint64 { return 8 << homeBits(positions) }
 
-// Len returns the number of positions in the table.
+// Len returns the number of positions.
 func (t *Table) Len() uint64 { return t.count.Load() }
 
-// full reports whether more than 75 % of the home slots are used.
+// full reports whether the positions take more than 75 % of the home slots.
 func (t *Table) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
 
-// split divides a key into the number of its home slot and the bits that are stored.
+// split divides a key into its home slot and the bits that are stored.
 func (t *Table) split(k Key) (home, rest uint64) {
 	home = k.Hi >> (64 - t.home)
 	rest = (k.Hi<<t.home | k.Lo>>(64-t.home)) >> (64 - restBits)
@@ -103,15 +92,15 @@ func (t *Table) Get(k Key) (v int, ok bool) {
 	return 0, false
 }
 
-// Put adds a position with a value from -31 to 31. added is false if the table contains it
-// already; room is false if there is no slot for it.
+// Put adds a position with a value from -31 to 31. added is false if the table contains it already;
+// room is false if there is no slot for it.
 func (t *Table) Put(k Key, v int) (added, room bool) {
 	home, rest := t.split(k)
 	for d := uint64(0); d <= maxDistance; {
 		e := atomic.LoadUint64(&t.slots[home+d])
 		if e == 0 {
 			if !atomic.CompareAndSwapUint64(&t.slots[home+d], 0, rest|d<<6|uint64(v+32)) {
-				continue // another thread took the slot: check it again
+				continue // check it again
 			}
 			t.count.Add(1)
 			return true, true
@@ -124,9 +113,8 @@ func (t *Table) Put(k Key, v int) (added, room bool) {
 	return false, false
 }
 
-// Range calls f for the positions whose keys are in interval part of parts equal intervals,
-// numbered from 0, in no particular order. parts is a power of two, at most 2^16. Put must not
-// be called meanwhile.
+// Range calls f for the positions whose keys are in interval part of parts equal intervals. parts
+// is a power of two, at most 2^16. Put must not be called meanwhile.
 func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 	width := uint64(1) << t.home / uint64(parts)
 	first := uint64(part) * width
@@ -152,22 +140,20 @@ func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 // Solve computes the strong solution of a board.
 type Solve struct {
 	Board   *grid.Board
-	Table   *Table // receives the positions; it may contain those of an earlier, stopped solve
+	Table   *Table // may contain the positions of a stopped solve
 	Threads int    // 0 means one
-	// Journal, if not nil, is called concurrently with each position; an error ends the
-	// solve. It is called before the position enters the table, and so before any position
-	// that depends on it: a solve can resume from any prefix of a journal. Journal may get a
-	// position twice if two threads solve it at the same time.
+	// Journal, if not nil, is called concurrently with each position before any position that
+	// depends on it, so a solve can resume from any prefix of a journal. It may get a position
+	// twice. An error ends the solve.
 	Journal func(k Key, v int) error
 
 	stop atomic.Bool
 	mu   sync.Mutex
-	err  error // the first error; protected by mu
+	err  error // the first error
 }
 
-// Run solves the board. It returns the error of the context or the journal, or
-// [exact.ErrTooLarge] if the board has more than [exact.MaxEdges] lines or the table is
-// full.
+// Run solves the board. The error is that of ctx or the journal, or wraps [exact.ErrTooLarge] if
+// the board has too many lines or the table is full.
 func (c *Solve) Run(ctx context.Context) error {
 	if _, err := exact.NewPositions(c.Board, c.Board.All()); err != nil {
 		return err
@@ -179,7 +165,7 @@ func (c *Solve) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	for i := range max(1, c.Threads) {
 		group.Go(func() {
-			p, _ := exact.NewPositions(c.Board, c.Board.All()) // checked above
+			p, _ := exact.NewPositions(c.Board, c.Board.All())
 			w := &worker{c: c, p: p, backwards: i%2 == 1}
 			w.value(0, 1<<c.Board.Segments()-1)
 			if !c.stop.Load() {
@@ -198,7 +184,6 @@ func (c *Solve) Run(ctx context.Context) error {
 	return nil
 }
 
-// fail records the first error and stops the solve.
 func (c *Solve) fail(err error) {
 	c.mu.Lock()
 	if c.err == nil {
@@ -208,9 +193,8 @@ func (c *Solve) fail(err error) {
 	c.stop.Store(true)
 }
 
-// worker is one thread of a solve. Every thread traverses the whole board and omits the
-// positions in the table. Half of the threads try moves in reverse order, so that two threads
-// reach the same positions as late as possible.
+// worker is one thread of a solve. Every thread traverses the whole board and omits the positions
+// in the table, half of them in reverse order.
 type worker struct {
 	c         *Solve
 	p         *exact.Positions
@@ -244,8 +228,8 @@ func (w *worker) value(depth int, mask uint64) int {
 	if w.c.stop.Load() {
 		return 0
 	}
-	// Another thread may have added the position, or this one: keys omit pairs of chains (T5)
-	// and moves do not, so a position below this one can have the same key.
+	// Another thread may have added the position, or this one: keys omit pairs of chains (T5) and
+	// moves do not.
 	if _, ok := w.c.Table.Get(k); ok {
 		return best
 	}
@@ -265,21 +249,19 @@ func (w *worker) value(depth int, mask uint64) int {
 // Finder returns the keys of positions of one board. It is not safe for concurrent use.
 type Finder struct {
 	board *grid.Board
-	p     *exact.Positions // of the whole board, nil if it has too many lines
+	p     *exact.Positions // of the whole board; nil if it has too many lines
 }
 
-// NewFinder returns the finder of a board.
 func NewFinder(b *grid.Board) *Finder {
 	f := &Finder{board: b}
 	if b.Segments() <= exact.MaxEdges {
-		f.p, _ = exact.NewPositions(b, b.All()) // no error: the only one is ErrTooLarge
+		f.p, _ = exact.NewPositions(b, b.All()) // the only error is ErrTooLarge
 	}
 	return f
 }
 
-// Key returns the key of the R-type position with the free lines rest. ok is false if the
-// position is empty or consists of pairs that cancel (T5): its value is 0, and tables need no
-// entry for it. Errors wrap [exact.ErrTooLarge].
+// Key returns the key of the R-type position with the free lines rest. ok is false if the position
+// is empty or consists of pairs that cancel (T5): its value is 0. Errors wrap [exact.ErrTooLarge].
 func (f *Finder) Key(rest grid.Set) (k Key, ok bool, err error) {
 	p := f.p
 	if p == nil {
