@@ -136,7 +136,6 @@ type Options struct {
 	Facts []Fact
 }
 
-// header is the format of the first line.
 const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
 func (c *Certificate) head(digest string) string {

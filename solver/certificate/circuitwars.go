@@ -19,8 +19,6 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 	return g.prove(ctx, o)
 }
 
-// newCircuitWars returns the rules of Circuit Wars on a board. The error wraps [ErrNone] if the
-// board is too large.
 func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {

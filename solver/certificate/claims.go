@@ -17,14 +17,12 @@ type claims struct {
 
 const leastBias = 1 << 7 // makes the number of a claim (least) a positive byte
 
-// pack returns the word that stores a claim: the position, and least in the low byte.
 func pack(position uint64, least int8) uint64 { return position<<8 | uint64(int(least)+leastBias) }
 
 func unpack(slot uint64) (position uint64, least int8) {
 	return slot >> 8, int8(int(slot&0xff) - leastBias)
 }
 
-// find returns the slot of a position, or the empty slot for it.
 func (c *claims) find(position uint64) *uint64 {
 	mask := len(c.slots) - 1
 	for i := int(position * 0x9e3779b97f4a7c15 >> (64 - bits.Len(uint(mask)))); ; i++ {
@@ -39,7 +37,6 @@ func (c *claims) holds(position uint64, least int8) bool {
 	return len(c.slots) > 0 && *c.find(position) >= pack(position, least)
 }
 
-// raise adds a claim, or raises the number of the existing claim to least.
 func (c *claims) raise(position uint64, least int8) {
 	if c.used >= len(c.slots)/4*3 {
 		old := c.slots
@@ -57,7 +54,6 @@ func (c *claims) raise(position uint64, least int8) {
 	*s = max(*s, pack(position, least))
 }
 
-// sorted returns the packed claims in ascending order of their positions.
 func (c *claims) sorted() []uint64 {
 	all := make([]uint64, 0, c.used)
 	for _, s := range c.slots {

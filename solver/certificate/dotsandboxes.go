@@ -25,8 +25,6 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 	return g.prove(ctx, o)
 }
 
-// newDotsAndBoxes returns the rules of Dots and Boxes on a board. The error wraps [ErrNone] if the
-// board is too large.
 func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("dotsandboxes", b)
 	if err != nil {

@@ -34,7 +34,6 @@ type ClaimsFile struct {
 	board  *grid.Board
 }
 
-// headerForm matches the first line of a claims file about an empty board.
 var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9]x[1-9]) rules 1 ` +
 	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
 

@@ -14,7 +14,6 @@ import (
 	"endwise/solver"
 )
 
-// Sides to move in the position of a claim.
 const (
 	opponent = iota
 	claimant
@@ -33,8 +32,7 @@ type squaresGame struct {
 	// extraTurn means that a player who wins a square moves again.
 	extraTurn bool
 	// value returns the value of the empty board; the bounds differ if the context ends first.
-	value func(ctx context.Context) (solver.Result, error)
-	// newOracle returns an oracle for one thread.
+	value     func(ctx context.Context) (solver.Result, error)
 	newOracle func() oracle
 	// known, if not nil, returns a line that earlier proofs show to be worth at least atLeast, or a
 	// negative number. It does not search.
@@ -102,7 +100,6 @@ func fromMiddle(b *grid.Board, line int) int {
 	return y*y + x*x
 }
 
-// canonical returns the smallest position equivalent to p; see the package comment.
 func (g *squaresGame) canonical(p uint64) uint64 {
 	best := ^uint64(0)
 	for i := range g.images {
@@ -142,7 +139,6 @@ func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again boo
 	return after, won, g.extraTurn && won > 0
 }
 
-// step is the claim after a move.
 type step struct {
 	position uint64 // canonical; 0 if the claim is trivially true
 	line     int8
@@ -151,7 +147,6 @@ type step struct {
 	left     int8 // number of squares left
 }
 
-// step returns the claim after a line is drawn in the position p of the claim (who, p, least).
 func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
@@ -186,14 +181,12 @@ const chunk = 1 << 12
 // contain the position but none of its moves.
 const leafMargin = 4
 
-// found is the result of findMove.
 type found struct {
 	steps []step // the moves tried, in order
 	known bool   // the last of steps leads to an existing claim
 	line  int    // if not known: a good move, or the byte of a leaf
 }
 
-// prove computes the value of the empty board and returns the certificate or claims file.
 func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
 	r, err := g.value(ctx)
@@ -294,12 +287,10 @@ func (p *proof) claim(s step) error {
 	return nil
 }
 
-// holds reports whether the claim after a move is trivially true or already made.
 func (p *proof) holds(s step) bool {
 	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
-// process processes the claims about positions with the given number of free lines.
 func (p *proof) process(ctx context.Context, free int) error {
 	for who, add := range [2]func(context.Context, []uint64) error{
 		opponent: p.addAnswers, claimant: p.addMoves,
@@ -341,8 +332,6 @@ func (p *proof) each(batch []uint64, f func(query oracle, i int, position uint64
 	return cmp.Or(errs...)
 }
 
-// addAnswers adds the claims after all moves in the positions of batch, packed claims with the
-// opponent to move.
 func (p *proof) addAnswers(_ context.Context, batch []uint64) error {
 	err := p.each(batch, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]

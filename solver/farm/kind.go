@@ -61,7 +61,6 @@ func Run(ctx context.Context, h Handler, payload []byte) (result []byte, err err
 	return h.Work(ctx, payload)
 }
 
-// panicPlace returns the file and line of the call of panic in a stack trace.
 func panicPlace(stack []byte) string {
 	// Each call takes two lines: the function, then its file and line.
 	lines := bytes.Split(stack, []byte("\n"))

@@ -17,17 +17,15 @@ type Progress struct {
 
 // Snapshot is the state of a Progress at one moment.
 type Snapshot struct {
-	// Unit is the name of the units counted, for instance "positions".
 	Stage string    `json:"stage"`
-	Unit  string    `json:"unit"`
+	Unit  string    `json:"unit"` // for instance "positions"
 	Began time.Time `json:"began"`
 	// Total is the number of units, 0 if it is unknown. Done is the number of finished units; it
 	// includes Before, the number finished by an earlier run.
 	Done   uint64 `json:"done"`
 	Before uint64 `json:"before"`
 	Total  uint64 `json:"total"`
-	// Note describes the state of the work; it may be "".
-	Note string `json:"note"`
+	Note   string `json:"note"`
 }
 
 // Begin starts a stage and ends the previous one. The arguments are the fields of Snapshot.

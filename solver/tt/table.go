@@ -29,7 +29,7 @@ type Table struct {
 }
 
 const (
-	DataBits   = 52 // of an entry's data
+	DataBits   = 52 // number of bits of an entry's data
 	dataMask   = 1<<DataBits - 1
 	searchMask = 15 << DataBits
 	workShift  = 56

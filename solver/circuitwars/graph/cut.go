@@ -87,7 +87,6 @@ func (u *Cutter) visit(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
-// groundCut returns the cut of an edge from v to the ground.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}
@@ -98,7 +97,6 @@ func (u *Cutter) groundCut(v uint8) Cut {
 	return Cut{A: v, B: Ground, Parts: [2]Part{p}}
 }
 
-// treeCut returns the cut of the tree edge from v to its child t.
 func (u *Cutter) treeCut(v, t uint8) Cut {
 	c := Cut{A: v, B: t}
 	p := u.all

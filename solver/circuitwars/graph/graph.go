@@ -62,7 +62,6 @@ func (c Code) Grounds() int {
 	return ground
 }
 
-// count returns the numbers of borders that lead to other squares and to the ground.
 func (c Code) count() (inner, ground int) {
 	for _, w := range c {
 		for i := 0; i < 32; i += 8 {

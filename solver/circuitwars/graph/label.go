@@ -80,7 +80,6 @@ func (l *Labeler) label() Code {
 	return l.out[:n]
 }
 
-// refine performs rounds of step 1 of the package comment.
 func (l *Labeler) refine(rounds int) {
 	n := l.n
 	for range rounds {
@@ -95,7 +94,6 @@ func (l *Labeler) refine(rounds int) {
 	}
 }
 
-// sort sets order and counts the colours, by their upper bits.
 func (l *Labeler) sort() (colours int) {
 	n := l.n
 	order := l.order[:n]
@@ -147,7 +145,6 @@ func sortedWord(a, b, c, d uint8) uint32 {
 	return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | uint32(d)<<24
 }
 
-// flood computes the squares connected to a square by edges between squares.
 type flood struct {
 	in     [MaxSquares]bool
 	queue  [MaxSquares]uint8 // the squares
@@ -221,7 +218,6 @@ func (l *Labeler) Without(c Code, a, b uint8) Code {
 	return l.label()
 }
 
-// cutBorder sets one of the borders that lead to the given square, or to the ground, to None.
 func cutBorder(borders *[4]uint8, to uint8) {
 	for i := range borders {
 		if borders[i] == to {

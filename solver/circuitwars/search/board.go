@@ -16,7 +16,6 @@ func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
-// geometry describes a board for the search. A set of squares is a word.
 type geometry struct {
 	cols     int
 	segments int

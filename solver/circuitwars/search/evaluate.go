@@ -18,7 +18,6 @@ const (
 	busyOdd   = 1 // for an odd number otherwise
 )
 
-// evaluate returns the static evaluation for the side to move, in units.
 func (g *geometry) evaluate(st *state) int {
 	var captures [64]uint8 // number of captures by size
 	largest := 0
@@ -96,7 +95,6 @@ func (g *geometry) peel(st *state) (peeled uint64) {
 	}
 }
 
-// groundSegments counts the free border segments of a square.
 func (g *geometry) groundSegments(st *state, sq int) int {
 	n := 0
 	for k, w := range g.around[sq] {

@@ -104,7 +104,6 @@ type root struct {
 // compare is negative if r is preferred to o among moves with equal scores, and positive if o is.
 func (r *root) compare(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
-// roots returns the moves of a position with their static evaluations, best first.
 func (g *geometry) roots(p circuitwars.Position) []root {
 	st := g.start(p)
 	var out []root
@@ -165,7 +164,6 @@ func (c *Searcher) Search(
 	return res
 }
 
-// estimates returns the estimates of root moves in squares.
 func estimates(roots []root) []Estimate {
 	out := make([]Estimate, len(roots))
 	for i, r := range roots {
@@ -243,7 +241,6 @@ func EvaluateMoves(p circuitwars.Position) []Estimate {
 	return estimates(list)
 }
 
-// line returns the best moves stored in the table, from a position on, at most 16.
 func (c *Searcher) line(st state) []int {
 	var out []int
 	for len(out) < 16 && !st.free.empty() {
@@ -269,7 +266,6 @@ func (c *Searcher) timeUp() bool {
 	return c.stopped
 }
 
-// option is a move at a node, searched in descending order of score.
 type option struct{ segment, score int }
 
 // options appends the moves of a position in the order of the search: tableMove first (-1: none),
@@ -360,7 +356,6 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 	return best
 }
 
-// decides reports whether the entry's value suffices for the window.
 func (e *entry) decides(alpha, beta int) bool {
 	switch e.bound {
 	case boundExact:

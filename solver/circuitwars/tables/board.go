@@ -290,7 +290,6 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 	return hist, nil
 }
 
-// nibble returns value i of packed values; see Values.
 func nibble(packed []byte, i uint32) uint8 { return packed[i>>1] >> (i & 1 << 2) & 15 }
 
 // put sets S(m). Masks must be set in ascending order: an even mask clears the value of the next.

@@ -55,7 +55,6 @@ type innerGraph struct {
 // can lie on the border of the board.
 type walls func(h, w int) [][4]bool
 
-// anyBoard returns one combination, all four sides.
 func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
 
 // animals enumerates the inner graphs with at most max segments.
@@ -109,7 +108,6 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
-// makeStrip sets ends and near. Segments are numbered by their upper or left square.
 func (a *animals) makeStrip() {
 	at := make([][]int, Side*stripCols)
 	for sq := range at {
@@ -180,7 +178,6 @@ func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	return nil
 }
 
-// box returns the first column, height and width of the rectangle around the chosen segments.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {
@@ -209,7 +206,6 @@ func (a *animals) report(left, h, w int) {
 	a.addChosen(left, h, w)
 }
 
-// picture returns image k of the chosen animal, 0 to 7.
 func (a *animals) picture(k, left, h, w int) (p picture) {
 	for _, e := range a.chosen {
 		r, c := turned(k, a.ends[e][0], left, h, w)
@@ -273,7 +269,6 @@ func (a *animals) addChosen(left, h, w int) {
 	a.add(code[:n], border[:n], h, w)
 }
 
-// word returns the word of a code for a square with these neighbours and edges to the ground.
 func word(neighbours []uint8, grounds int) uint32 {
 	b := [4]uint8{graph.None, graph.None, graph.None, graph.None}
 	n := copy(b[:], neighbours)
@@ -341,7 +336,6 @@ func (g *innerGraph) grounded(limit int, f func(graph.Code)) {
 	}
 }
 
-// groundedWord returns the word of square v of a code with additional edges to the ground.
 func groundedWord(c graph.Code, v, grounds int) uint32 {
 	var neighbours []uint8
 	for i := range 4 {

@@ -32,14 +32,12 @@ type Endings struct {
 	values valueMap     // by the used bits of the key
 }
 
-// endingType is a component type with its options.
 type endingType struct {
 	key     uint64 // Hi of the type's key
 	edges   int
 	options []endingOption
 }
 
-// endingOption is a move inside a type.
 type endingOption struct {
 	gain  int8   // squares captured
 	delta uint64 // change of the position's key
@@ -162,7 +160,6 @@ func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error
 	return w.out, nil
 }
 
-// endingWalk computes the entries of Solve.
 type endingWalk struct {
 	*Endings
 	ctx    context.Context
@@ -238,7 +235,6 @@ type valueMap struct {
 
 const usedBase = 64 // exceeds the number of squares of a position
 
-// newValueMap returns a map with room for entries.
 func newValueMap(entries uint64) valueMap {
 	bits := uint(4)
 	for 1<<bits < entries*3/2 {

@@ -67,10 +67,8 @@ func TableBytes(positions uint64) uint64 { return 8 << homeBits(positions) }
 // Len returns the number of positions.
 func (t *Table) Len() uint64 { return t.count.Load() }
 
-// full reports whether the positions take more than 75 % of the home slots.
 func (t *Table) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
 
-// split divides a key into its home slot and the bits that are stored.
 func (t *Table) split(k Key) (home, rest uint64) {
 	home = k.Hi >> (64 - t.home)
 	rest = (k.Hi<<t.home | k.Lo>>(64-t.home)) >> (64 - restBits)

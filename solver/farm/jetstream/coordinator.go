@@ -22,9 +22,7 @@ import (
 type Options struct {
 	Server Server
 	Title  string
-	// Kind is the kind of the run's jobs.
-	Kind farm.Kind
-	// Memory is the memory that a worker needs, in bytes.
+	Kind   farm.Kind
 	Memory uint64
 	// AckWait is the time after which the jobs of a silent worker are delivered to others; 0 means
 	// a minute.
@@ -114,7 +112,6 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	return c, nil
 }
 
-// begin creates the streams and subscribes to results and requests for the status.
 func (c *Coordinator) begin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*askLimit)
 	defer cancel()
@@ -200,7 +197,6 @@ func (c *Coordinator) joined(ctx context.Context) (both context.Context, release
 	return both, func() { stop(); cancel(nil) }
 }
 
-// Share implements farm.Farm by the object store.
 func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (farm.Digest, error) {
 	data, err := open()
 	if err != nil {

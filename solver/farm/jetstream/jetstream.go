@@ -71,7 +71,6 @@ type job struct {
 	Payload []byte `json:"payload"`
 }
 
-// result is a request of a worker to the coordinator.
 type result struct {
 	Stage  int         `json:"stage"`
 	ID     int         `json:"id"`
@@ -89,14 +88,12 @@ const (
 	wait  = "wait"  // send the result again later
 )
 
-// newID returns 16 random hexadecimal digits.
 func newID() string {
 	var b [8]byte
 	rand.Read(b[:])
 	return hex.EncodeToString(b[:])
 }
 
-// decode reports whether it could decode a message into v.
 func decode(data []byte, v any) bool {
 	return len(data) <= maxMessage && json.Unmarshal(data, v) == nil
 }
@@ -131,7 +128,6 @@ func missing(err error) bool {
 		errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
 }
 
-// permanent reports whether a request that failed with err would fail again.
 func permanent(err error) bool {
 	return missing(err) || errors.Is(err, jetstream.ErrObjectNotFound) ||
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
@@ -162,7 +158,6 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 // blobLimit returns the time limit for transferring size bytes, a second per MB and 2*askLimit.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
-// put stores bytes under a name in the object store, as retry.
 func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		_, err := bucket.PutBytes(ctx, name, data)
@@ -170,7 +165,6 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 	})
 }
 
-// get reads the bytes with a name from the object store, which verifies them, as retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)
@@ -179,7 +173,6 @@ func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data [
 	return data, err
 }
 
-// environment implements [farm.Env] by the object store.
 type environment struct {
 	bucket  jetstream.ObjectStore
 	threads int

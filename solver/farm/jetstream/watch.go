@@ -139,7 +139,6 @@ func (c *Coordinator) answerStatus(msg *nats.Msg) {
 	}
 }
 
-// askStatus requests the status of the run that uses the server.
 func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()

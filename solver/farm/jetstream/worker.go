@@ -24,12 +24,10 @@ type WorkerOptions struct {
 	Server Server
 	// Name is unique among the workers of a run; "" means a generated one.
 	Name string
-	// Threads is the number of jobs run concurrently; 0 means one.
+	// Threads is the number of jobs run concurrently, at least one.
 	Threads int
-	// Memory is the memory that the worker may use, in bytes; 0 means no limit.
-	Memory uint64
-	// Kinds are the kinds of jobs that the worker can run.
-	Kinds []farm.Kind
+	Memory  uint64
+	Kinds   []farm.Kind
 	// Once makes Work return at the end of the first run.
 	Once bool
 	// Log receives the worker's actions; nil discards them.
@@ -74,7 +72,6 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	}
 }
 
-// part is a worker's part in a run.
 type part struct {
 	*worker
 	run      Status
@@ -134,7 +131,6 @@ func (w *worker) refusal(i int, run Status) string {
 	return ""
 }
 
-// ended returns the error of a closed connection; err is that of the last request.
 func (w *worker) ended(err error) error {
 	return fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
 }

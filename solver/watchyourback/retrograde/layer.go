@@ -37,7 +37,6 @@ func (m *matrix) changedIn(row uint32) bitset {
 	return m.changed[a:b:b]
 }
 
-// matrices contains a matrix per material, by own and opponent's pieces.
 type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
@@ -60,7 +59,7 @@ func transposeMatrix(from, to *matrix) {
 			blocks[a].add(from.changedIn(uint32(row)))
 		}
 	})
-	parallel(from.words, func(b int) { // a column of words of from
+	parallel(from.words, func(b int) {
 		var block [64]uint64
 		rows := min(64, to.rows-64*b)
 		clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])

@@ -41,8 +41,6 @@ type chunk struct {
 	a, b     int // win[a:b] and loss[a:b] are the words of these rows
 }
 
-// chunksOf returns the chunks of a layer with all materials of up to the given number of pieces, in
-// the order of the layer file.
 func chunksOf(pieces int) []chunk {
 	var out []chunk
 	for _, m := range tables.Materials(pieces) {
@@ -61,11 +59,10 @@ func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf
 // ReadLayerFile returns the contents of the file of layer r in dir.
 func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
 
-// errDamagedLayer is wrapped by errors about damaged layer files.
 var errDamagedLayer = errors.New("damaged layer file")
 
-// splitChunks returns the compressed chunks of a layer file or of a part (parts.go). Its errors
-// wrap errDamagedLayer.
+// splitChunks returns the compressed chunks of a layer file or part. Its errors wrap
+// errDamagedLayer.
 func splitChunks(file []byte, want int) ([][]byte, error) {
 	var out [][]byte
 	for len(file) > 0 {
@@ -81,7 +78,6 @@ func splitChunks(file []byte, want int) ([][]byte, error) {
 	return out, nil
 }
 
-// layerReader reads the chunks of a layer file in order.
 type layerReader struct {
 	f *os.File
 	r *bufio.Reader
@@ -137,8 +133,6 @@ func codec() (*zstd.Encoder, *zstd.Decoder) {
 
 const maxRaw = 2 * (chunkWords/8 + 8*chunkWords) // maximum size of an uncompressed chunk
 
-// appendChanges appends an uncompressed chunk to raw. before and now contain the words of win and
-// of loss.
 func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	n := len(now[0])
 	first := len(raw)
@@ -155,8 +149,6 @@ func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	return raw
 }
 
-// marksOf returns the number of bytes that mark the changes of the given number of words of win and
-// of loss.
 func marksOf(words int) int { return (2*words + 7) / 8 }
 
 // eachChange decompresses data, a chunk of n words of win and n words of loss. It calls f with the
@@ -191,8 +183,6 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	return raw, nil
 }
 
-// checkChunks checks that file consists of the listed chunks, undamaged. Its errors wrap
-// errDamagedLayer.
 func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte

@@ -30,7 +30,6 @@ func (s *Solved) Pack(
 	return w.Finish()
 }
 
-// column contains the same chunk of all layers.
 type column struct {
 	chunk
 	data     [tables.Layers][]byte // compressed
@@ -74,7 +73,6 @@ type profiler struct {
 
 var profilers = sync.Pool{New: func() any { return new(profiler) }}
 
-// profiles returns the profiles of a column's positions, in the order of the table.
 func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 	u.win = append(u.win[:0], make([][tables.Layers]uint64, c.b-c.a)...)
 	u.loss = append(u.loss[:0], make([][tables.Layers]uint64, c.b-c.a)...)

@@ -44,7 +44,6 @@ type sweep struct {
 	strokes           [tables.MaxSide + 1]strokeList // by number of pieces
 }
 
-// newSweep returns a sweep that contains layer 0. Its only error is that of ctx.
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
 	s := &sweep{pieces: pieces, materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
@@ -115,7 +114,6 @@ func (s *sweep) computeLayer0(m tables.Material) {
 	})
 }
 
-// shrunkValue returns the value, 1, 0 or -1, of a position with no turns left before the shrink.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
@@ -231,7 +229,7 @@ func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *r
 // mayChange sets out to the words of row a that may differ between the layers s.turn-1 and
 // s.turn+1, because a move leads to a word that differs between the layers s.turn-2 and s.turn.
 func (s *sweep) mayChange(m tables.Material, a uint32, out bitset) {
-	if s.turn < 2 { // there is no layer s.turn-2
+	if s.turn < 2 {
 		out.fill()
 		return
 	}
@@ -298,7 +296,7 @@ type run struct {
 	win, loss bitset
 	disjoint  bitset // the opponent's sets that are disjoint from the row's set
 	movable   bitset // those with which a stroke is legal, after the calls of quiet
-	captured  bitset // memory for capturing
+	captured  bitset
 }
 
 // part returns the words of the run in b, a row or bitset of the opponents.
@@ -310,7 +308,6 @@ func (r *run) last(own int, row uint32) (win, loss bitset) {
 	return r.part(win), r.part(loss)
 }
 
-// compute sets win and loss to the values of row a.
 func (r *run) compute(a uint32) {
 	r.opponents.without(r.families[r.m.Own].sets[a], r.lo, r.disjoint)
 	// A position counts as lost until a better move is found.
@@ -357,8 +354,6 @@ func (r *run) over(k *stroke) bitset {
 	return r.part(r.opponents.holding[k.over])
 }
 
-// capturing returns the opponent's sets of which stroke k captures a piece. The next call may
-// overwrite the result.
 func (r *run) capturing(k *stroke) bitset {
 	if k.captures == 0 {
 		return r.part(r.opponents.none)

@@ -85,7 +85,6 @@ type bitset []uint64
 
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
-// add adds the elements of c, which is not shorter than b.
 func (b bitset) add(c bitset) {
 	for i := range b {
 		b[i] |= c[i]
@@ -142,7 +141,6 @@ type family struct {
 	innerOf []uint16
 }
 
-// newFamily returns the family of the sets of k squares.
 func newFamily(k int) *family {
 	f := &family{sets: tables.SetsOf(k)}
 	f.words = (len(f.sets) + 63) / 64

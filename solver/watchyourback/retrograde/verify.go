@@ -47,7 +47,6 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 	return checked, nil
 }
 
-// randomStable returns a random position of a material without surrounded pieces.
 func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	for {
 		var side [2]uint32
@@ -67,7 +66,6 @@ func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	}
 }
 
-// plainMiddle returns a position of package plain on the 6x6 board, with the given turns left.
 func plainMiddle(own, opp uint64, turns int) plain.Game {
 	g := plain.EmptyBoard(wyb.SecondShrink - turns)
 	g.Strict = true
@@ -94,7 +92,6 @@ func sidesOf(g plain.Game) (own, opp uint64) {
 	return own, opp
 }
 
-// bestMove returns the value of g for the side to move, by the values after its moves.
 func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	best := -1
 	for _, m := range g.Moves() {
@@ -107,7 +104,6 @@ func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	return best, nil
 }
 
-// plainValue returns the value of g for the side to move, by the rules or the tables.
 func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if over, v := g.Ended(); over {
 		return v, nil

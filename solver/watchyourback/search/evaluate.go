@@ -82,7 +82,6 @@ var DefaultEvaluation = func() (e Evaluation) {
 	return e
 }()
 
-// evaluate returns the static evaluation of a node for the side to move.
 func (e *Evaluation) evaluate(n node) int {
 	own, opp, w := n.own, n.opp, &e[min(int(n.gameTurns()), len(e)-1)]
 	count := bits.OnesCount64

@@ -15,7 +15,6 @@ type node struct {
 	stage    wyb.Stage
 }
 
-// nodeOf returns the node of a position.
 func nodeOf(p wyb.Position) node {
 	own, opp := p.OwnOpp()
 	turns := p.Turns()
@@ -79,7 +78,6 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	return m, value, over
 }
 
-// candidate is a legal move of a node.
 type candidate struct {
 	own, opp uint64 // parameters of node.after
 	order    int32  // greatest first

@@ -87,8 +87,6 @@ const (
 	unsureDrop = 40
 )
 
-// enough reports whether no further iteration should start; unsure is set if the best move is
-// doubtful.
 func (l Limits) enough(spent time.Duration, unsure bool) bool {
 	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
 }
@@ -121,7 +119,6 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	return s
 }
 
-// begin waits for the workers of the last search, prepares a search and returns the first worker.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	s.running.Wait()
 	s.ctx, s.limits = ctx, l
@@ -133,7 +130,6 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-// others calls f with each worker except the first and its index, in new goroutines.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
@@ -150,7 +146,6 @@ func (s *Searcher) end() uint64 {
 	return s.nodes.Load()
 }
 
-// roots returns the legal moves of a root, sorted.
 func (w *worker) roots(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
@@ -214,7 +209,6 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	return out
 }
 
-// export converts a result of the search from p, whose node is n, to its exported form.
 func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	r.Moves = slices.Clone(r.Moves)
 	for i := range r.Moves {
@@ -230,7 +224,6 @@ func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	return r
 }
 
-// mostPieces is the value of all pieces of a side.
 const mostPieces = wyb.MaxPieces * 100
 
 // inTime reports whether a score of p is valid under the rule that the game is a tie after
@@ -245,7 +238,6 @@ func inTime(p wyb.Position, score int) bool {
 	return turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
-// result returns the result of an iteration, with scores of the search and without lines.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {
@@ -266,8 +258,6 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
-// result returns the exported form of a score of the search, and whether it is proved; proved is
-// worker.proved after its search.
 func result(score int, proved bool) (value int, isProved bool) {
 	switch {
 	case score > decided:

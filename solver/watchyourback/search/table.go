@@ -34,7 +34,6 @@ const (
 // provedDepth is the depth of entries with a proved score. It exceeds every search depth.
 const provedDepth = 127
 
-// newEntry returns an entry for n with the best move m. depth is at most provedDepth.
 func newEntry(n node, m engine.Move, bound, score, depth int) entry {
 	high := uint64(uint32(score<<8 | depth))
 	return entry(high<<32 | uint64(bound)<<30 | uint64(m)<<16 | uint64(uint16(n.gameTurns())))

@@ -9,7 +9,6 @@ import (
 	"endwise/solver"
 )
 
-// worker is one thread of a search.
 type worker struct {
 	s       *Searcher
 	nodes   uint64
@@ -38,7 +37,6 @@ const (
 	veryLateMove, veryLateDepth = 12, 5
 )
 
-// begin prepares the worker for a search.
 func (w *worker) begin(proving bool) {
 	w.nodes, w.counted, w.stopped, w.proving = 0, 0, false, proving
 	for i := range w.killers {
@@ -77,7 +75,6 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}
 		if v > alpha {
 			alpha = v
-			// Move i to the front.
 			copy(order[1:k+1], order[:k])
 			order[0] = i
 		}
@@ -210,7 +207,6 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 	return best
 }
 
-// searchMove searches move c of n, the i-th in search order.
 func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int) int {
 	if i == 0 {
 		return w.child(n, c, depth, ply, alpha, beta)
@@ -261,7 +257,6 @@ func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
 	}
 }
 
-// reduction returns the number of plies by which the depth is reduced for move i in search order.
 func (w *worker) reduction(i, depth int) int {
 	switch {
 	case w.proving || w.s.limits.Full || i < lateMove || depth < lateDepth:
@@ -272,8 +267,8 @@ func (w *worker) reduction(i, depth int) int {
 	return 1
 }
 
-// toTable converts a score of a node at ply for the table, where scores of wins and losses contain
-// the distance from the node instead of the root.
+// toTable makes the distance to a win or loss in a score relative to the node at ply; fromTable is
+// its inverse.
 func toTable(v, ply int) int {
 	switch {
 	case v > decided:
@@ -284,7 +279,6 @@ func toTable(v, ply int) int {
 	return v
 }
 
-// fromTable is the inverse of toTable.
 func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 
 // checkLimits adds the worker's nodes to the Searcher's, and sets stopped if the worker must stop.

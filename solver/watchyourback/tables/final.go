@@ -91,7 +91,6 @@ func (f *Final) tooLate(own, opp uint64, left int) bool {
 	return max(n, -n) > left
 }
 
-// limited is a position with left as in Within.
 type limited struct {
 	index uint32
 	left  int
@@ -184,7 +183,6 @@ func NewFinal() *Final {
 			nodes = append(nodes, n)
 		}
 	}
-	// result returns the result of a child for the side that moved.
 	result := func(c int32) int32 {
 		if c < 0 {
 			return c - ended
@@ -206,8 +204,8 @@ func NewFinal() *Final {
 // a positive number for a win, a negative one for a loss, 0 if it is not decided yet. settle
 // overwrites nodes.
 //
-// Round d = 1, 2, … decides the positions with distance d: wins with a lost child, losses without
-// another child. After a round that decides no position, the remaining positions are ties.
+// Round d = 1, 2, … decides the positions with distance d: wins by a positive result, losses by
+// negative results only. After a round that decides no position, the remaining positions are ties.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {
 		index uint32
@@ -242,7 +240,6 @@ func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, res
 	}
 }
 
-// widen12 is the inverse of squeeze12.
 func widen12(m uint32) uint64 {
 	w := uint64(m)
 	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43

@@ -174,7 +174,6 @@ func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	return b, nil
 }
 
-// index returns the index in ids for position i.
 func (b *block) index(i int) int {
 	k := int(b.low[i])
 	if b.high != nil {

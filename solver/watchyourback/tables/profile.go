@@ -9,7 +9,6 @@ import (
 // turns left before the second shrink, 1..64; bit r-1 of Loss if it loses.
 type Profile struct{ Win, Loss uint64 }
 
-// oddTurns are the bits of a Profile for 1, 3, 5, … turns.
 const oddTurns = 0x5555555555555555
 
 // halves returns the values of a profile for odd and for even numbers of turns left, 32 pairs of
@@ -27,7 +26,6 @@ func (p Profile) Value(r int) int {
 	return int(p.Win>>(r-1)&1) - int(p.Loss>>(r-1)&1)
 }
 
-// dictionary contains distinct profiles.
 type dictionary struct {
 	number map[Profile]uint32 // index in list
 	list   []Profile

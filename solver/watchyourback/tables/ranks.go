@@ -23,7 +23,6 @@ func Widen(m uint32) uint64 {
 	return w&15<<10 | w>>4&63<<17 | w>>10&63<<25 | w>>16&63<<33 | w>>22&63<<41 | w>>28&15<<50
 }
 
-// binomial[n][k] is the binomial coefficient.
 var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	for n := range c {
 		c[n][0] = 1

@@ -56,7 +56,6 @@ func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 
 func (t *Table) Pieces() int { return t.layout.Pieces }
 
-// profile returns the profile of a position, which has the table's number of pieces.
 func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions
@@ -97,8 +96,8 @@ func (t *Table) load(n uint64) (*block, error) {
 	return b, nil
 }
 
-// Tables contains a Final and tables of the 6x6 board. Except for Add, it is safe for concurrent
-// use.
+// Tables contains a Final and at most one Table per number of pieces. Except for Add, it is safe
+// for concurrent use.
 type Tables struct {
 	Final  *Final
 	middle [MaxTablePieces + 1]*Table // by number of pieces
