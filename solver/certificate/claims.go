@@ -64,8 +64,3 @@ func (c *claims) sorted() []uint64 {
 	slices.Sort(all)
 	return all
 }
-
-func (c *claims) clear() {
-	clear(c.slots)
-	c.used = 0
-}

@@ -24,7 +24,6 @@ const maxClaimsFile = 1 << 23 // maximum length of a claims file's body in bytes
 type Leaf struct {
 	Position uint64
 	Least    int
-	Work     int // k
 }
 
 // ClaimsFile is a claims file whose value follows from its leaves.

@@ -378,9 +378,7 @@ func (p *proof) addMoves(ctx context.Context, batch []uint64) error {
 	}); err != nil {
 		return err
 	}
-	for who := range p.fresh {
-		p.fresh[who].clear()
-	}
+	p.fresh = [2]claims{}
 	begin := len(p.body)
 	for i, packed := range batch {
 		f := &p.found[i]
@@ -432,7 +430,7 @@ func (p *proof) replay(batch []uint64, known []byte) error {
 
 func (p *proof) leaf(packed uint64, value byte) {
 	position, least := unpack(packed)
-	p.leaves = append(p.leaves, Leaf{position, int(least), int(value) - leaf})
+	p.leaves = append(p.leaves, Leaf{position, int(least)})
 	p.body = append(p.body, value)
 }
 

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -87,10 +88,7 @@ type store struct {
 }
 
 func newStore(maxTypes int, rules *ruleBook) *store {
-	size := 1 // a power of two, because hashes are masked
-	for size < 2*maxTypes {
-		size *= 2
-	}
+	size := 1 << bits.Len(uint(2*maxTypes-1)) // a power of two, because hashes are masked
 	s := &store{
 		rules:   rules,
 		types:   make([]typeInfo, 0, maxTypes),

@@ -62,53 +62,28 @@ type fact struct {
 	right []graph.Code
 }
 
-var provedFacts = sync.OnceValue(func() []fact {
-	facts, err := parseFacts(rulesText)
-	if err != nil {
-		panic("exact: " + err.Error())
+var provedFacts = sync.OnceValue(func() (facts []fact) {
+	code := func(text string) graph.Code {
+		c, err := parseCode(text)
+		if err != nil {
+			panic("rules.txt: " + err.Error())
+		}
+		return c
+	}
+	for line := range strings.Lines(rulesText) {
+		left, right, _ := strings.Cut(strings.TrimSpace(line), " = ")
+		left, pair := strings.CutPrefix(left, "twice ")
+		f := fact{left: code(left), pair: pair}
+		f.key = graph.KeyOf(f.left)
+		if right != "nothing" {
+			for part := range strings.SplitSeq(right, " + ") {
+				f.right = append(f.right, code(part))
+			}
+		}
+		facts = append(facts, f)
 	}
 	return facts
 })
-
-func parseFacts(text string) ([]fact, error) {
-	var out []fact
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		f, err := parseFact(line)
-		if err != nil {
-			return nil, fmt.Errorf("rules.txt line %d: %w", i+1, err)
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-func parseFact(line string) (fact, error) {
-	var f fact
-	left, right, ok := strings.Cut(line, " = ")
-	if !ok {
-		return f, fmt.Errorf("%q: want a component, \" = \" and its replacement", line)
-	}
-	left, f.pair = strings.CutPrefix(left, "twice ")
-	if f.pair && right != "nothing" {
-		return f, fmt.Errorf("%q: two of a component can only be replaced by nothing", line)
-	}
-	c, err := parseCode(left)
-	if err != nil {
-		return f, err
-	}
-	f.left, f.key = c, graph.KeyOf(c)
-	if right == "nothing" {
-		return f, nil
-	}
-	for _, part := range strings.Split(right, " + ") {
-		c, err := parseCode(part)
-		if err != nil {
-			return f, err
-		}
-		f.right = append(f.right, c)
-	}
-	return f, nil
-}
 
 // parseCode parses the result of [graph.Code.String] and returns an error for any other text.
 func parseCode(text string) (graph.Code, error) {

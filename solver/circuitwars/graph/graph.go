@@ -26,6 +26,7 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -110,15 +111,7 @@ func (k Key) Add(o Key) Key { return Key{k.Hi + o.Hi, k.Lo + o.Lo} }
 func (k Key) Sub(o Key) Key { return Key{k.Hi - o.Hi, k.Lo - o.Lo} }
 
 // Compare returns -1, 0 or +1 by the order of AppendBytes.
-func (k Key) Compare(o Key) int {
-	switch {
-	case k == o:
-		return 0
-	case k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo:
-		return -1
-	}
-	return 1
-}
+func (k Key) Compare(o Key) int { return cmp.Or(cmp.Compare(k.Hi, o.Hi), cmp.Compare(k.Lo, o.Lo)) }
 
 // AppendBytes appends the key's 16 bytes, most significant first.
 func (k Key) AppendBytes(b []byte) []byte {

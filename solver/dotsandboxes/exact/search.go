@@ -75,8 +75,8 @@ type worker struct {
 	cache       []cached
 }
 
-func newWorker(g *graph, t *tt.Compact, use features) *worker {
-	w := &worker{g: g, table: t, use: use}
+func newWorker(g *graph, t *tt.Compact) *worker {
+	w := &worker{g: g, table: t}
 	w.cache = tt.Make[cached](w, 1<<cacheBits)
 	return w
 }

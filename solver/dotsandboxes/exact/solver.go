@@ -131,7 +131,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	s.workers = s.workers[:len(s.workers)-n]
 	s.mu.Unlock()
 	for len(w.workers) < s.options.Threads {
-		w.workers = append(w.workers, newWorker(g, s.table, 0))
+		w.workers = append(w.workers, newWorker(g, s.table))
 	}
 	var marks *tt.Marks
 	if s.options.Threads > 1 {

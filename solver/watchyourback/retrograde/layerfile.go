@@ -79,7 +79,7 @@ func splitChunks(file []byte, want int) ([][]byte, error) {
 }
 
 type layerReader struct {
-	f *os.File
+	*os.File
 	r *bufio.Reader
 }
 
@@ -92,8 +92,6 @@ func openLayer(dir string, r int) (*layerReader, error) {
 	return &layerReader{f, bufio.NewReaderSize(f, 2*(frames.Head()+frames.Max))}, nil
 }
 
-func (p *layerReader) Close() error { return p.f.Close() }
-
 // next returns the compressed data of the next chunk. If it is incomplete or missing, the error
 // wraps errDamagedLayer.
 func (p *layerReader) next() ([]byte, error) {
@@ -103,7 +101,7 @@ func (p *layerReader) next() ([]byte, error) {
 	}
 	data, n := frames.First(b)
 	if n == 0 {
-		return nil, fmt.Errorf("%s: %w: a chunk is incomplete", p.f.Name(), errDamagedLayer)
+		return nil, fmt.Errorf("%s: %w: a chunk is incomplete", p.Name(), errDamagedLayer)
 	}
 	data = bytes.Clone(data)
 	_, err = p.r.Discard(n)

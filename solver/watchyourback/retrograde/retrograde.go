@@ -32,7 +32,6 @@ import (
 // A word of layer r is computed only if a word of layer r-1 on which it depends differs from layer
 // r-3. Otherwise it equals the word of layer r-2.
 type sweep struct {
-	pieces    int
 	families  [tables.MaxSide + 1]*family
 	materials []tables.Material
 	final     *tables.Final
@@ -45,7 +44,7 @@ type sweep struct {
 }
 
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
-	s := &sweep{pieces: pieces, materials: tables.Materials(pieces), final: final}
+	s := &sweep{materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
 		s.strokes[k] = strokesOf(s.families[k].sets)

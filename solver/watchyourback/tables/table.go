@@ -54,8 +54,6 @@ func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	return t, nil
 }
 
-func (t *Table) Pieces() int { return t.layout.Pieces }
-
 func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions
@@ -104,7 +102,7 @@ type Tables struct {
 }
 
 // Add adds a 6x6 table.
-func (t *Tables) Add(m *Table) { t.middle[m.Pieces()] = m }
+func (t *Tables) Add(m *Table) { t.middle[m.layout.Pieces] = m }
 
 // Has reports whether the 6x6 table for a number of pieces has been added.
 func (t *Tables) Has(pieces int) bool {
