@@ -41,7 +41,7 @@ type Farm interface {
 	Do(ctx context.Context, s Stage) error
 }
 
-// InProcess is a [Farm] of this process. Its value is the number of jobs that run concurrently.
+// InProcess is a [Farm] of this process. Its value is the number of concurrent jobs, at least one.
 type InProcess int
 
 var _ Farm = InProcess(0)

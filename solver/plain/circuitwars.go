@@ -98,8 +98,6 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 	return open
 }
 
-// enter sets reached for the squares that a free segment connects with reached squares or the
-// outside, and counts them.
 func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {
@@ -116,7 +114,6 @@ func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	return open
 }
 
-// playCircuit implements segmentRules.play.
 func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
@@ -142,7 +139,6 @@ func circuitSegmentName(l *lattice, i int) string {
 	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
 }
 
-// circuitValues implements segmentRules.values.
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
 	isFree, reached := make([]bool, len(l.sides)), make([]bool, len(l.around))

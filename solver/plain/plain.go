@@ -102,7 +102,6 @@ func (s segments) list() []int {
 	return free
 }
 
-// tooManyFree returns an error that wraps ErrTooLarge if free exceeds the limit.
 func tooManyFree(free, limit int) error {
 	if free <= limit {
 		return nil

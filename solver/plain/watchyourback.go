@@ -22,10 +22,10 @@ type WatchYourBack struct {
 	noMemory, noTables bool
 
 	memory   map[searchKey]bounds
-	visits   int          // of the present call of Solve
-	exceeded bool         // visits exceeds Visits
-	final    *finalTable  // nil until it is needed
-	middle   *middleTable // nil until it is needed
+	visits   int  // of the present call of Solve
+	exceeded bool // visits exceeds Visits
+	final    *finalTable
+	middle   *middleTable
 }
 
 const maxMemory = 250_000 // Solve drops more memoised positions
@@ -36,7 +36,6 @@ func (b bounds) Exact() bool { return b.Lower == b.Upper }
 
 func (b bounds) flip() bounds { return bounds{-b.Upper, -b.Lower} }
 
-// searchKey is a position and the remaining search depth in turns.
 type searchKey struct {
 	game  rules.Game
 	turns int
@@ -122,7 +121,6 @@ func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	return best
 }
 
-// lookup returns a position's value from the tables.
 func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	if w.noTables || !g.Moving || g.Turns < rules.FirstShrink {
 		return 0, false

@@ -10,7 +10,6 @@ import (
 // board, where play can cycle, and up to 64 turns on the 6x6 board with few pieces. In both tables,
 // own pieces are 1, the opponent's 2.
 
-// emptySquares returns the playable squares of the board after the given number of turns.
 func emptySquares(turns int) []int {
 	var out []int
 	for sq, c := range rules.EmptyBoard(turns).Board {
@@ -181,7 +180,6 @@ func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	return best
 }
 
-// value returns the value of a position that is not over.
 func (t *finalTable) value(g rules.Game) int {
 	if g.Strict {
 		return int(t.forced[t.code(g)])
@@ -221,7 +219,6 @@ func (t *middleTable) name(g rules.Game) string {
 	return string(b)
 }
 
-// game returns the position with the given name after the given number of turns, White to move.
 func (t *middleTable) game(name string, turns int) rules.Game {
 	g := rules.EmptyBoard(rules.FirstShrink)
 	g.Turns = turns
@@ -236,7 +233,6 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 	return g
 }
 
-// newMiddleTable returns the table of the 6x6 stage without layers.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}, layers: map[bool][][]int8{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
@@ -274,7 +270,6 @@ func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	t.list(append(b, '2'), own, enemy+1, pieces)
 }
 
-// value returns the value of a position that is not over.
 func (t *middleTable) value(g rules.Game) int {
 	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
@@ -287,7 +282,6 @@ func (t *middleTable) at(name string, turns int, strict bool) int {
 	return int(t.layers[strict][turns][t.number[name]])
 }
 
-// addLayer computes the next layer, for strict or the usual rules.
 func (t *middleTable) addLayer(strict bool) {
 	layers, layer := t.layers[strict], make([]int8, len(t.names))
 	for i := range layer {
@@ -307,7 +301,6 @@ func (t *middleTable) addLayer(strict bool) {
 	t.layers[strict] = append(layers, layer)
 }
 
-// shrunkValue returns the value of the named position with no turns left to the shrink.
 func (t *middleTable) shrunkValue(name string, strict bool) int8 {
 	g := t.game(name, rules.SecondShrink)
 	g.Strict = strict

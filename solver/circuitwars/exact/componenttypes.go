@@ -140,7 +140,6 @@ func (s *store) codeOf(id typeID) graph.Code {
 	return s.codes[t.code : t.code+uint32(t.squares)]
 }
 
-// find returns the type with key k and its slot in index, or noID and the slot for inserting it.
 func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	m := uint64(len(s.index) - 1)
 	for i := k.Lo & m; ; i = (i + 1) & m {
@@ -342,7 +341,6 @@ func (s *store) finish(id typeID) bool {
 	return true
 }
 
-// distinct moves the options with different results to the front of list and returns them.
 func distinct(list []option) []option {
 	n := 0
 	for i := range list {
@@ -457,7 +455,6 @@ func (s *store) cancelPairs(kids []typeID) []typeID {
 	return rest
 }
 
-// kidsOf returns the kids of a resolved option.
 func (s *store) kidsOf(o *option) []typeID {
 	if o.nKids == manyKids {
 		return s.kids[o.kids[0] : o.kids[0]+o.kids[1]]

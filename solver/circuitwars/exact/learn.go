@@ -28,8 +28,8 @@ type Status struct {
 	TableUse      float64 // filled share of the transposition table, 0 to 1
 }
 
-// Status returns the progress of the running solve, or the end of the last one. Only Value, Moves
-// and Best update the bounds. Status may be called from any goroutine.
+// Status returns the progress of the running search of one position, or the end of the last one.
+// AtLeast and Secure do not narrow its bounds. Status may be called from any goroutine.
 func (s *Solver) Status() Status {
 	r := Status{Result: solver.Result{
 		Bounds: solver.Bounds{Lower: int(s.shared.lower.Load()), Upper: int(s.shared.upper.Load())},

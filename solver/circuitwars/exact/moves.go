@@ -10,7 +10,6 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// child is the position after a move.
 type child struct {
 	segment int
 	gain    int // squares captured

@@ -161,8 +161,6 @@ func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	return upper, true
 }
 
-// conclude stores the bounds of a position. move is the signature of the move that reached the
-// lower bound, 0 if there is none; nodes is the number of nodes searched for the bounds.
 func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
 	if !w.opt.NoTable {
 		w.setBounds(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)

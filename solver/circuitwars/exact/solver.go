@@ -188,7 +188,6 @@ func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int)
 	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
-// task tightens bounds of the position at depth 0 of a worker.
 type task func(*worker, solver.Bounds) solver.Bounds
 
 // run performs a task in all active threads, until the first has finished, and combines the bounds
@@ -296,7 +295,6 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	return b
 }
 
-// estimate returns the value according to the references, plus one if its parity is wrong.
 func (w *worker) estimate() int {
 	pos := &w.plies[0].pos
 	v := size(pos.mask)
@@ -306,8 +304,6 @@ func (w *worker) estimate() int {
 	return v
 }
 
-// test decides whether the value is at least need, unless the bounds decide this already or the
-// search is aborted.
 func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if (need^w.plies[0].pos.squares)&1 != 0 {
 		need++ // parity

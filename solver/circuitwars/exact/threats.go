@@ -46,7 +46,6 @@ type group struct {
 // groupSlots is more than twice the maximum number of edges of a component.
 const groupSlots = 512
 
-// find returns the group of a label, or an empty slot.
 func (f *threats) find(label uint64) *group {
 	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
 		if g := &f.groups[i]; g.label == label || g.label == 0 {
@@ -76,7 +75,6 @@ func (f *threats) group() {
 	}
 }
 
-// backEdge is an edge outside the spanning tree. b may be the ground.
 type backEdge struct {
 	a, b  uint8
 	label uint64
@@ -109,8 +107,6 @@ func grounded(c graph.Code, v int) bool {
 	return false
 }
 
-// visit is the depth-first search from square v. It sets the labels and sizes of v and of the
-// squares below it.
 func (f *threats) visit(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent

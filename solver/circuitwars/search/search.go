@@ -45,7 +45,7 @@ type Searcher struct {
 const maxSegments = 2 * 64 // in a set
 
 // entry is a slot of the transposition table. A new entry replaces an entry of the same position,
-// an entry that is at most two plies deeper, and any entry with another search.
+// an entry that is at most two plies deeper, and any entry with another search number.
 type entry struct {
 	key    uint64
 	value  int16 // in units

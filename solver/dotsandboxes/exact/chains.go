@@ -20,7 +20,7 @@ type shape struct {
 	boxes  int
 	joints int
 	joint  [ground]uint8     // joint number → box
-	degree [ground + 1]uint8 // box → free lines, after removePair or derive only of joints; the ground has 0
+	degree [ground + 1]uint8 // box → free lines; after removePair or derive valid for joints only
 	chains [maxChains]chain  // chains with a joint at an end, ordered by first edge
 	count  int
 	extra  int // with noDominance: number of isolated components in chains[count:]

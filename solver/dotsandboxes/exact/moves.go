@@ -78,7 +78,6 @@ func (g *graph) option(p *ply, m Move, t int, use features) int {
 	return -infinity
 }
 
-// thirdChain returns the other chain at the joint of three lines at which chain i begins and ends.
 func (s *shape) thirdChain(i int) *chain {
 	j := s.chains[i].a
 	for k := range s.count {

@@ -210,7 +210,6 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 	return -1, 0, 0
 }
 
-// safe reports whether edge gives away no box, given the position rest after it.
 func (g *graph) safe(rest uint64, edge int8) bool {
 	for _, b := range g.side[edge] {
 		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {

@@ -31,7 +31,6 @@ type Move struct {
 	key   Key // of Child, set by lookUp
 }
 
-// refusable reports whether the opponent can double-deal.
 func (m *Move) refusable() bool { return m.Price != infinity }
 
 type ply struct {
@@ -47,7 +46,6 @@ const (
 	busy      = 1 << 20 // result of a search that another worker is running
 )
 
-// cached is a position's key, and the bounds from its last table lookup or search.
 type cached struct {
 	mask   uint64
 	key    Key

@@ -17,7 +17,6 @@ const (
 	maxKept  = 1 << 18 // maximum number of nodes of all kept trees
 )
 
-// forest holds the trees of one search, one per thread.
 type forest []*tree
 
 func (g forest) size() int {
@@ -83,7 +82,6 @@ func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	return g
 }
 
-// keep adds the trees of a finished search, and drops the oldest trees if there are too many nodes.
 func (s *Searcher) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -53,7 +53,6 @@ func (t *tree) oriented(st state) state {
 	return t.newState(t.b.Symmetries()[best].Apply(st.free), st.lead)
 }
 
-// symmetry returns the number of the symmetry that maps a state to its node's orientation.
 func (t *tree) symmetry(st *state) int {
 	best := 0
 	if t.terms&noSymmetry != 0 {
@@ -90,7 +89,6 @@ func (t *tree) remove(st *state, s int) {
 	}
 }
 
-// draw draws a quiet line and changes the side to move.
 func (t *tree) draw(st *state, s int) {
 	t.remove(st, s)
 	st.lead = -st.lead

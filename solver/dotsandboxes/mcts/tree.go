@@ -63,7 +63,6 @@ type tree struct {
 	scratch   []int
 }
 
-// outcome converts a final score difference to the scale of the tree, -1 to 1.
 func (t *tree) outcome(difference int) float64 {
 	share := winShare
 	switch {

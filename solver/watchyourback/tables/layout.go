@@ -20,7 +20,7 @@ import (
 //
 // Blocks. The table consists of blocks:
 //
-//	position blocks    of BlockPositions positions each, the last one shorter
+//	position blocks    of BlockPositions positions each; the last one may be shorter
 //	dictionary blocks  the encoded dictionary (dictionary.encode), divided into
 //	                   dictionaryBlocks blocks of dictionaryBytes bytes; the last ones may
 //	                   be shorter or empty
@@ -35,7 +35,7 @@ import (
 // Unreachable positions have the profile of the last reachable position before them, profile 0 if
 // there is none.
 
-// BlockPositions is the number of positions in a position block, except the last.
+// BlockPositions is the number of positions in a position block; the last one may be shorter.
 const BlockPositions = 4096
 
 const dictionaryBytes = 512 << 10 // maximum size of a dictionary block
