@@ -74,11 +74,9 @@ type Options struct {
 }
 
 const (
-	defaultTableBytes = 256 << 20
-	defaultTypeBytes  = 192 << 20
-	bytesPerType      = 1100
-	maxPlies          = grid.MaxSegments + 2
-	positionBytes     = 64 // of a small table per possible position: a bucket
+	bytesPerType  = 1100
+	maxPlies      = grid.MaxSegments + 2
+	positionBytes = 64 // of a small table per possible position: a bucket
 )
 
 // Solver solves positions. It keeps its transposition table between calls, until a larger position
@@ -98,10 +96,10 @@ type Solver struct {
 func New(opt Options) *Solver {
 	opt.Threads = max(opt.Threads, 1)
 	if opt.TableBytes <= 0 {
-		opt.TableBytes = defaultTableBytes
+		opt.TableBytes = 256 << 20
 	}
 	if opt.TypeBytes <= 0 {
-		opt.TypeBytes = defaultTypeBytes
+		opt.TypeBytes = 192 << 20
 	}
 	opt.proofEdges, opt.proofTry = proofEdges, proofTry
 	s := &Solver{opt: opt}

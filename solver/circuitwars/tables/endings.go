@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -236,11 +237,8 @@ type valueMap struct {
 const usedBase = 64 // exceeds the number of squares of a position
 
 func newValueMap(entries uint64) valueMap {
-	bits := uint(4)
-	for 1<<bits < entries*3/2 {
-		bits++
-	}
-	return valueMap{shift: 64 - bits, keys: make([]uint64, 1<<bits), used: make([]int8, 1<<bits)}
+	log := max(4, bits.Len64(entries*3/2-1))
+	return valueMap{shift: uint(64 - log), keys: make([]uint64, 1<<log), used: make([]int8, 1<<log)}
 }
 
 func (m *valueMap) get(key uint64) (v int8, ok bool) {

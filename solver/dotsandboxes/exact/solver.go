@@ -28,8 +28,6 @@ type Options struct {
 	Searched func(n uint64)
 }
 
-const defaultTableBytes = 256 << 20
-
 // Solver computes exact values of Dots and Boxes positions. It is safe for concurrent use. All
 // solves share the table, whose entries hold on any board.
 type Solver struct {
@@ -51,7 +49,7 @@ func BoardTable(b *grid.Board, limit int64) int64 {
 // New returns a solver.
 func New(o Options) *Solver {
 	if o.TableBytes <= 0 {
-		o.TableBytes = defaultTableBytes
+		o.TableBytes = 256 << 20
 	}
 	o.Threads = max(1, o.Threads)
 	return &Solver{options: o, table: tt.NewCompact(o.TableBytes), graphs: map[*grid.Board]*graph{}}

@@ -165,9 +165,6 @@ func AskStatus(ctx context.Context, s Server) (Status, error) {
 }
 
 func host() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return "unknown"
-	}
-	return name
+	name, _ := os.Hostname()
+	return cmp.Or(name, "unknown")
 }

@@ -87,10 +87,6 @@ const (
 	unsureDrop = 40
 )
 
-func (l Limits) enough(spent time.Duration, unsure bool) bool {
-	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
-}
-
 // Searcher searches with one or more threads. It keeps its transposition table between searches. It
 // is not safe for concurrent use.
 type Searcher struct {
@@ -201,7 +197,8 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 			l.Report(out)
 		}
 		forced := len(r.list) == 1 && !l.AllMoves
-		if w.stopped || best.settled || forced || l.enough(time.Since(start), unsure) {
+		enough := l.Aim > 0 && !unsure && time.Since(start) > time.Duration(enoughPart*float64(l.Aim))
+		if w.stopped || best.settled || forced || enough {
 			break
 		}
 	}
