@@ -151,6 +151,37 @@ func TestPlayPage(t *testing.T) {
 	page.waitFor(`document.getElementById("name1").textContent === "Endwise" && document.getElementById("name2").textContent === "You" && document.querySelectorAll("#moves [data-ply]").length === 1`)
 }
 
+// Resign asks once and ends the game as lost, also after a reload; Undo takes it back, and the
+// analysis names the winner.
+func TestResign(t *testing.T) {
+	page, _ := openSite(t, "/play?game=circuitwars")
+	page.until("status", "Your turn.")
+	if !eval[bool](page, `document.getElementById("resign").hidden`) {
+		t.Error("a game can be resigned before it begins")
+	}
+	page.press(`[data-move="1,0,bottom"]`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelector(".choice[role=button]") !== null`)
+	page.press("#resign")
+	page.until("resign", "Really resign?")
+	if !eval[bool](page, `document.getElementById("end").hidden`) {
+		t.Error("the game ends without a question")
+	}
+	page.press("#resign")
+	page.until("endtext", "You resigned")
+	eval[bool](page, `(document.body.old = true, location.reload(), true)`)
+	page.waitFor(`!!document.body && !document.body.old`)
+	page.until("endtext", "You resigned")
+	if page.count(".choice[role=button]") != 0 || page.count(".player.moves") != 0 || !eval[bool](page, `document.getElementById("resign").hidden`) {
+		t.Error("a resigned game can be played on")
+	}
+	page.press("#undo")
+	page.waitFor(`document.getElementById("end").hidden && document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelector(".choice[role=button]") !== null`)
+	page.press("#resign")
+	page.press("#resign")
+	page.press("#analyse")
+	page.until("outcome", "Endwise (medium) won 0–0, by resignation.")
+}
+
 // A running game survives the choice of another game, a new game, a reload, and travels in
 // the page's address.
 func TestPlayedGamesAreKept(t *testing.T) {

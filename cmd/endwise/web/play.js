@@ -13,6 +13,7 @@ const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"],
 let list, game, board, boardGame, busy = null, paused = false;
 // The game: its first position, its moves and their players, and the current position.
 let first, given, moves = [], movers = [], current = null;
+let resigned = 0; // the side that has resigned
 let shown = null, ply = 0; // the shown position: the current one, or the one after ply moves
 let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
@@ -23,7 +24,9 @@ let judged = {}; // the analysis of a finished game: its last position, of, its 
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
-const mine = () => !current.over && isHuman(current.turn);
+const ended = () => Boolean(resigned) || current.over;
+const winner = () => resigned ? 3 - resigned : current.winner;
+const mine = () => !ended() && isHuman(current.turn);
 const alone = () => isHuman(1) !== isHuman(2);
 const nameOf = side => !alone() ? game.sides[side] : isHuman(side) ? "You" : "Endwise";
 const tile = player => opponents.find(o => o[0] === player)?.[1];
@@ -61,7 +64,7 @@ function oppose() {
   const me = Number(chosen("sidechoice") || 1);
   byId(`player${me}`).value = "human";
   byId(`player${3 - me}`).value = chosen("difficulty") || "level3";
-  if (moves.length === 0 || current.over) {
+  if (moves.length === 0 || ended()) {
     start(() => newGame());
     return;
   }
@@ -97,20 +100,20 @@ function setBoard() {
 // fold shows the choice of game and opponent until the game begins, if there is room.
 const fold = () => { byId("setup").open = moves.length === 0 && matchMedia("(min-height: 30rem)").matches; };
 
-const state = () => ({game: game.name, first, given, moves, movers, players: [playerOf(1), playerOf(2)]});
+const state = () => ({game: game.name, first, given, moves, movers, resigned, players: [playerOf(1), playerOf(2)]});
 
 // save stores the game in the page's address and, once it has begun, in the browser.
 function save() {
-  const link = new URLSearchParams({game: game.name, start: first, moves: moves.join(";"), by: movers.join(""), players: state().players.join(), ...(given && {given})});
+  const link = new URLSearchParams({game: game.name, start: first, moves: moves.join(";"), by: movers.join(""), players: state().players.join(), ...(given && {given}), ...(resigned && {resigned})});
   history.replaceState(null, "", `${page("play")}#${link}`);
-  if (moves.length > 0) store("games", {...recall("games", {}), [game.name]: current.over ? undefined : state(), last: game.name});
+  if (moves.length > 0) store("games", {...recall("games", {}), [game.name]: ended() ? undefined : state(), last: game.name});
 }
 
 // linked returns the game in the page's address, or null.
 function linked() {
   const link = new URLSearchParams(location.hash.slice(1)), list = (name, by) => (link.get(name) || "").split(by).filter(Boolean);
   if (!link.has("game")) return null;
-  return {game: link.get("game"), first: link.get("start"), given: link.get("given") || undefined, moves: list("moves", ";"), movers: list("by", "").map(Number), players: list("players", ",")};
+  return {game: link.get("game"), first: link.get("start"), given: link.get("given") || undefined, resigned: Number(link.get("resigned")), moves: list("moves", ";"), movers: list("by", "").map(Number), players: list("players", ",")};
 }
 
 async function newGame(position) {
@@ -119,7 +122,7 @@ async function newGame(position) {
   if (current && moves.length > 0) previous = state();
   first = v.position;
   given = position;
-  [moves, movers, current, taken, paused] = [[], [], v, 0, false];
+  [moves, movers, current, resigned, taken, paused] = [[], [], v, 0, 0, false];
   setBoard();
   fold();
   await turn();
@@ -131,11 +134,11 @@ async function resume(kept) {
   if (kept.movers.length !== kept.moves.length) throw new Error("it does not say who made each move");
   const v = await view(kept.game, kept.moves.length > 0 ? {position: kept.first, moves: kept.moves} : {position: kept.first});
   useGame(kept.game);
-  ({first, given, moves, movers} = kept);
+  ({first, given, moves, movers, resigned = 0} = kept);
   [current, taken, previous] = [v, 0, null];
   kept.players.forEach((player, i) => { byId(`player${i + 1}`).value = player; });
   setBoard();
-  paused = watching() && !v.over;
+  paused = watching() && !ended();
   fold();
   await turn();
 }
@@ -155,11 +158,11 @@ async function other(name) {
 // turn shows the position and lets the player to move continue.
 async function turn(news) {
   const v = current;
-  if (!v.over) byId("why").open = false;
+  if (!ended()) byId("why").open = false;
   render(v, moves.length, news);
   drawn = performance.now();
   save();
-  if (v.over || mine() || paused) return;
+  if (ended() || mine() || paused) return;
   const asking = busy = new AbortController();
   try {
     const d = await ask(v, byId("time").value, playerOf(v.turn), {signal: asking.signal});
@@ -191,11 +194,26 @@ async function play(move) {
   await turn(taken > 0 ? `${nameOf(side)} took ${amount(game, taken)}.` : `${nameOf(side)} played ${next.last}.`);
 }
 
+// person is the side of the person who plays, or of two the one to move.
+const person = () => isHuman(current.turn) ? current.turn : 3 - current.turn;
+
+// resign ends the game if it is pressed twice.
+function resign({target}) {
+  if (target.textContent === "Resign") {
+    target.textContent = "Really resign?";
+    return;
+  }
+  halt();
+  resigned = person();
+  turn();
+}
+
 // ending is the result in the words of the person who played.
-function ending(v) {
-  if (!v.winner) return `A tie, ${scoreText(v.score)}`;
-  const me = alone() ? isHuman(1) ? 1 : 2 : v.winner, score = scoreText(me === 2 ? v.score.toReversed() : v.score);
-  return `${alone() ? "You" : nameOf(me)} ${me === v.winner ? "won" : "lost"} ${score}`;
+function ending({score}) {
+  if (resigned) return `${nameOf(resigned)} resigned`;
+  if (!winner()) return `A tie, ${scoreText(score)}`;
+  const me = alone() ? person() : winner();
+  return `${nameOf(me)} ${me === winner() ? "won" : "lost"} ${scoreText(me === 2 ? score.toReversed() : score)}`;
 }
 
 // draw shows the board; hint is a move to point out, sure whether it is proved. If values are
@@ -215,15 +233,15 @@ function mistake() {
 // judge analyses a finished game and shows the mistake that decided it.
 async function judge() {
   const of = current;
-  if (!byId("why").open || !of.over || judged.of === of) return;
+  if (!byId("why").open || !ended() || judged.of === of) return;
   judged = {of};
   render(shown, ply);
   try {
     const {analysis: found} = await analysis(record(), "this game", {update: ({done = 0, total = moves.length + 1}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
     if (current !== of) return;
     judged.moves = found.moves;
-    const worst = judged.worst = deciding(found, of.winner);
-    judged.gift = worst && gaveAway(found, of.winner, worst.ply);
+    const worst = judged.worst = deciding(found, winner());
+    judged.gift = worst && gaveAway(found, winner(), worst.ply);
     if (shown === of && worst) await look(worst.ply - 1);
     else render(shown, ply);
   } catch (error) {
@@ -242,9 +260,9 @@ function gaveAway({moves, margins}, winner, n) {
 // told returns what is said about a mistake or the end of the game in place of the position's
 // reasons.
 function told(v) {
-  const done = judged.of === current && judged.moves, m = mistake() || v.over && done && judged.worst;
+  const last = ended() && v === current, done = judged.of === current && judged.moves, m = mistake() || last && done && judged.worst;
   if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text), ...(m === judged.worst && judged.gift ? [`${nameOf(judged.gift.player)} had given the win away with ${judged.gift.move}, move ${judged.gift.ply}.`] : [])];
-  if (v.over) return [!done ? "Looking for mistakes…" : `No mistake${v.winner ? ` of ${nameOf(3 - v.winner).replace("You", "yours")}` : ""} is proved.`];
+  if (last) return [!done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} is proved. Analyse shows estimates too.`];
 }
 
 // look shows an earlier position, without playing on from it.
@@ -252,40 +270,42 @@ async function look(n) {
   const of = current;
   n = Math.max(0, Math.min(moves.length, n));
   if (n === ply) return;
-  if (watching() && !paused && !of.over) pause();
+  if (watching() && !paused && !ended()) pause();
   const v = n === moves.length ? of : await view(game.name, {position: first, moves: moves.slice(0, n)});
   if (current === of) render(v, n);
 }
 
 // render shows the position after n moves of the game.
 function render(v, n, news) {
-  const human = v === current && mine(), name = nameOf(v.turn);
+  const human = v === current && mine(), name = nameOf(v.turn), over = v === current && ended();
   [shown, ply, known] = [v, n, null];
   byId("hinttext").textContent = "";
-  why.of(game, v, current.over, told(v));
-  showSides(game, v, [nameOf(1), nameOf(2)]);
+  why.of(game, v, ended(), told(v));
+  showSides(game, {...v, over}, [nameOf(1), nameOf(2)]);
   for (const side of [1, 2]) {
     byId(`head${side}`).textContent = nameOf(side);
     byId(`clock${side}`).textContent = isHuman(side) ? "" : levelOf(side);
   }
-  study.of(players(), v, v !== current || v.over || human || paused);
+  study.of(players(), v, v !== current || over || human || paused);
   // The most important text comes first, because long text is cut.
   const whose = name === "You" ? "Your turn." : human ? `${name} to move.` : paused ? "Paused." : `${name} thinks…`;
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. ▶| leads back to the game.`] :
-    [v.over ? "" : whose, news, v.news && `${toPlayers(`${v.news[0].toUpperCase()}${v.news.slice(1)}`)}.`];
+    [over ? "" : whose, news, v.news && `${toPlayers(`${v.news[0].toUpperCase()}${v.news.slice(1)}`)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
-  document.body.dataset.phase = v.over ? "over" : "playing";
+  document.body.dataset.phase = over ? "over" : "playing";
   byId("facts").textContent = v.over ? "" : v.facts || "";
   byId("movebox").hidden = byId("walk").hidden = moves.length === 0;
   canStep(n > 0, n < moves.length);
   moveTable(byId("moves"), judged.of === current && judged.moves?.map(m => marked(game, m)) || moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
   coach(human);
-  byId("end").hidden = !current.over;
-  byId("endtext").textContent = current.over ? ending(current) : "";
+  byId("end").hidden = !ended();
+  byId("endtext").textContent = ended() ? ending(current) : "";
   byId("undo").disabled = moves.length === 0 && !previous;
-  byId("hint").hidden = current.over;
+  byId("hint").hidden = ended();
   byId("hint").disabled = !human;
-  byId("pause").hidden = !watching() || current.over;
+  byId("resign").hidden = ended() || watching() || moves.length === 0;
+  byId("resign").textContent = "Resign";
+  byId("pause").hidden = !watching() || ended();
   byId("pause").textContent = paused ? "Continue" : "Pause";
   byId("explore").href = page("explore", {game: game.name, position: v.position});
 }
@@ -308,11 +328,8 @@ function chosen(move) {
 async function undo() {
   halt();
   if (moves.length === 0) return resume(previous);
-  let side;
-  do {
-    moves.pop();
-    side = movers.pop();
-  } while (moves.length > 0 && !watching() && !isHuman(side));
+  for (let side = resigned; moves.length > 0 && !side; side = isHuman(movers.pop()) || watching()) moves.pop();
+  resigned = 0;
   if (watching()) paused = true;
   current = await view(game.name, {position: first, moves});
   taken = 0;
@@ -327,7 +344,7 @@ async function hint() {
     if (shown !== v) return;
     draw(d.move, moveProved(d));
     showBar(players(), v, d);
-    byId("hinttext").textContent = `Try ${d.move}${d.proof === "upper" ? ", no worse than any other as far as is proved" : ""}: ${sentence(players(), v, d).replace(/^(A tie|About|Player|You)\b/, word => word.toLowerCase())}`;
+    byId("hinttext").textContent = `Try ${d.move}. ${sentence(players(), v, d)}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }
@@ -337,7 +354,7 @@ async function hint() {
 function record() {
   const level = side => `Endwise (${levelOf(side).toLowerCase()}${watching() ? `, ${side}` : ""})`, name = side => isHuman(side) ? nameOf(side) : level(side);
   return `game: ${game.name}\nstart: ${first}\nplayer_1: ${name(1)}\nplayer_2: ${name(2)}\n` +
-    `winner: ${current.winner}\nscore: ${current.score.join("-")}\nend: ${current.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
+    `winner: ${winner()}\nscore: ${current.score.join("-")}\nend: ${current.over ? "played" : "stopped"}\n${resigned ? "fault: resignation\n" : ""}\n${moves.join("\n")}\n`;
 }
 
 start(async () => {
@@ -363,6 +380,7 @@ start(async () => {
   });
   byId("undo").addEventListener("click", () => start(undo));
   byId("hint").addEventListener("click", hint);
+  byId("resign").addEventListener("click", resign);
   byId("endshare").addEventListener("click", async () => (await sharing()).copyLink(byId("endshare"), () => location.href));
   byId("analyse").addEventListener("click", async () => { location.href = `${page("analyse")}#record=${await pack(record())}`; });
   byId("pause").addEventListener("click", () => {
