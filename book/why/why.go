@@ -81,7 +81,7 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
 			"No simple rule gives the exact value. It is proved%s.", proofMethod(d))
 	default:
-		e.add(Reason{Kind: Unexplained}, "The value is not proved, and these facts do not prove it.")
+		e.add(Reason{Kind: Unexplained}, "The exact value is not proved.")
 	}
 	return e.reasons, err
 }

@@ -286,7 +286,7 @@ func TestColoursTellTheTruth(t *testing.T) {
 // with equal estimates have one colour.
 func TestExploreBoard(t *testing.T) {
 	page, site := openSite(t, "/explore?game=dotsandboxes&board=5x5")
-	page.until("verdict", "others are as good.")
+	page.until("verdict", "others are estimated equal.")
 	if board := eval[string](page, `document.getElementById("board").value`); board != "5x5" {
 		t.Errorf("the board is %s, want 5x5", board)
 	}

@@ -202,7 +202,7 @@ func TestStaticSiteOffline(t *testing.T) {
 	page.press(`.choice[role=button]:not([data-move="0,1,left"])`)
 	page.until("why", "a better move")
 	page.press(`[data-move="0,1,left"]`)
-	page.until("why", "Always take the largest area")
+	page.until("why", "From now on each player takes the largest area")
 	page.until("status", "Player 1 played")
 	const record = `"game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"`
 	var said string

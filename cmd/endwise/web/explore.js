@@ -104,15 +104,16 @@ const shortProof = {exact: "proved", lower: "in part", upper: "in part", estimat
 function table() {
   const d = decision;
   if (!d) return byId("moves").replaceChildren();
-  const values = losses(game, d), seen = new Set(), equal = allEqual(root, d);
+  const values = losses(game, d), seen = new Set(), body = byId("moves"), equal = allEqual(root, d);
   const rank = m => (m.move === d.move) + /best/.test(values[m.move].kind);
-  refill(byId("moves"), d.moves.toSorted((a, b) => rank(b) - rank(a)).filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
+  refill(body, d.moves.toSorted((a, b) => rank(b) - rank(a)).filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
     const n = root.moves.filter(move => kindOf({...m, move}) === kindOf(m)).length, b = make("button", {type: "button", "data-move": m.move}, m.move);
     b.addEventListener("click", () => go([m.move]));
     const about = m.estimate !== undefined && (m.proof === "lower" ? m.estimate >= m.score : m.estimate <= m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
     return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "") + about),
       make("td", {}, values[m.move].givesUp || equal && "equal" || ""), make("td", {title: m.source || ""}, shortProof[m.proof]));
   }));
+  byId("more").textContent = `${body.childElementCount - 6} other moves`;
 }
 
 // visit explores the position after n moves of the game.

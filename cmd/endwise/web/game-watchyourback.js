@@ -5,11 +5,11 @@ export const rules = [
   "First White and Black place twelve pieces each in turn, on free squares except corners: White in rows 0 to 5, Black in rows 2 to 7.",
   "Then a turn moves one piece one square along its row or column, or jumps over one piece of either colour to the free square after it. Corners cannot be entered or jumped. A player without a move loses the turn.",
   "A piece dies between two enemies, or an enemy and a corner, in its row or column: first those next to the piece that was placed or moved, then that piece.",
-  "After 128 and 192 turns of moving the outer ring vanishes with its pieces. The new corners kill like the old ones.",
+  "After 128 and 192 turns of moving the outer ring vanishes with its pieces. The new corners kill the pieces on them, and then like the old ones.",
   "After the placing, a player with fewer than two pieces loses; if both have fewer, it is a tie. On the last board it is also a tie after 100 turns in which no piece dies, or if neither side can move.",
 ];
 export const coordinates = "Squares: (column, row).";
-export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
+export const coach = "Place a piece on a free square of your six rows, not on a corner. An enemy piece between two of yours dies.";
 export const examples = [["Two threats"], ["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"]];
 
 // How a position is set up by hand: see editor.js. While pieces are placed, the number of

@@ -7,7 +7,7 @@ export function legend(parts = []) {
   const pairs = parts.some(p => p.kind === "pair");
   const texts = parts.map(({kind, size, nimber}) => kind === "move" ? "the move" : kind === "pair" ? "" : kind + (size ? ` of ${size}` : nimber === undefined ? "" : `, nimber ${nimber}`));
   const spans = texts.map((text, i) => text && make("span", {class: `part${i % 4}`}, text)).filter(Boolean);
-  if (pairs) spans.push("A line and its image have the same colour, as may other pairs; the dashed line is the fold.");
+  if (pairs) spans.push("A segment and its image have the same colour, as may other pairs; the dashed line is the fold.");
   return spans.length ? [make("p", {class: "parts"}, ...spans)] : [];
 }
 

@@ -74,7 +74,7 @@ function outlook(game, view, d) {
 function asGood(view, d) {
   const kind = move => view.twins?.[move] || move, equal = d.moves.filter(m => m.score === d.score && m.proof === d.proof && m.distance === d.distance && !m.stale);
   const others = /exact|estimate/.test(d.proof) ? [...new Set(equal.map(m => kind(m.move)).filter(k => k !== kind(d.move)))] : [];
-  return others.length === 0 ? "" : others.length === 1 ? `; ${others[0]} is as good` : `; ${others.length} others are as good`;
+  return others.length === 0 ? "" : `; ${others.length === 1 ? `${others[0]} is` : `${others.length} others are`} ${d.exact ? "as good" : "estimated equal"}`;
 }
 
 // origin says how the value of a position and the score so far give the result at the end, which
@@ -174,7 +174,7 @@ export class Study {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
-      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}${asGood(view, d)}.`}`;
+      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${moveProved(d) ? "Best is" : d.proof === "estimate" ? "Estimated best:" : "Perhaps best:"} ${d.move}${asGood(view, d)}.`}`;
       byId("source").textContent = `${origin(game, view, d)}; ${d.proof === "estimate" ? "estimated" : "proved"} ${sourceWords[d.source] || `by ${d.source}`}.`;
     }
   }
