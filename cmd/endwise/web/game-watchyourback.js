@@ -5,7 +5,7 @@ export const rules = [
   "First White and Black place twelve pieces each in turn, on free squares except corners: White in rows 0 to 5, Black in rows 2 to 7.",
   "Then a turn moves one piece one square along its row or column, or jumps over one piece of either colour to the free square after it. Corners cannot be entered or jumped. A player without a move loses the turn.",
   "A piece dies between two enemies, or an enemy and a corner, in its row or column: first those next to the piece that was placed or moved, then that piece.",
-  "After 128 and 192 turns of moving the outer ring vanishes with its pieces. The new corners kill the pieces on them, and then like the old ones.",
+  "After 128 and 192 turns of moving the outer ring vanishes with its pieces. A piece on a new corner dies, and the new corners kill like the old ones.",
   "After the placing, a player with fewer than two pieces loses; if both have fewer, it is a tie. On the last board it is also a tie after 100 turns in which no piece dies, or if neither side can move.",
 ];
 export const coordinates = "Squares: (column, row).";
