@@ -1,11 +1,6 @@
 // Package cwbot plays Circuit Wars on a game server, such as the one of package cwhttp.
 // [Client] sends the requests of the protocol, [Bot] plays a game, [Replay] repeats a
-// recorded one. clock.go computes the time for a move, player.go calls the player,
-// ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.
-//
-// The bot sends a move only after a status shows the opponent's answer to its previous move.
-// If the player fails, the bot plays the latest move that the player has reported. If the player
-// has reported none, the bot plays a legal move without search.
+// recorded one, and [Shim] generates the Python client game_ai.py.
 //
 // An answer of the server must have the following fields; package lenient defines their
 // spellings. Without them the bot repeats the request. It logs other unusable fields.
@@ -31,9 +26,8 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// Defaults of a Bot.
 const (
-	DefaultMoveTime      = 3 * time.Second // assumed if the server runs no clock
+	DefaultMoveTime      = 3 * time.Second // if the server runs no clock
 	DefaultServerTimeout = time.Minute
 )
 
@@ -48,19 +42,18 @@ var (
 	ErrNoGame = errors.New("no game to resume")
 )
 
-// Bot plays one game on a server.
 type Bot struct {
 	Client *Client
 	Team   string
 	Player engine.Player
 	// As, if not engine.None, is the team's side in a game that the bot resumes without
-	// registering. The bot cannot check As: the protocol does not show the teams' sides.
+	// registering. The bot cannot check As.
 	As engine.Side
 	// MoveTime is the maximum time for a move. 0 means the time on the server's clock, or
 	// DefaultMoveTime if no clock is running.
 	MoveTime time.Duration
 	// Overhead or Client.RTT, whichever is longer, is subtracted from the time on the server's
-	// clock. The player subtracts engine.Reserve in addition.
+	// clock, up to two thirds of this time.
 	Overhead time.Duration
 	// ServerTimeout is the maximum time without a usable answer of the server; 0 means
 	// DefaultServerTimeout.
@@ -75,7 +68,7 @@ type Bot struct {
 	// Log, if not nil, receives unusual events and the beginning of the wait for the opponent.
 	Log *slog.Logger
 
-	wakeDelay *engine.WakeDelay // nil means MachineWakeDelay; set by tests
+	wakeDelay *engine.WakeDelay // nil means MachineWakeDelay
 }
 
 // Outcome is the result of a game for a bot.
@@ -83,15 +76,15 @@ type Outcome struct {
 	Side      engine.Side
 	Status    circuitwars.Status // the first status that showed the end
 	Moves     int                // number of decisions
-	Slowest   time.Duration      // longest time of a decision (Bot.Moved)
-	Fallbacks int                // number of decisions with the source engine.Fallback
+	Slowest   time.Duration
+	Fallbacks int
 }
 
 // Won reports whether the bot's side won.
 func (o Outcome) Won() bool { return o.Winner() == o.Side }
 
-// Winner returns the side that won, None for a tie or an unfinished game. The score decides if the
-// code is that of a win, because the server sends it for a tie too.
+// Winner returns the side that won, None for a tie or an unfinished game. If the code is that of a
+// win, the score decides, because the server sends this code for a tie too.
 func (o Outcome) Winner() engine.Side {
 	if o.Status.Code.Kind() == circuitwars.KindWon && o.Status.Position.Over() {
 		return engine.Winner(o.Status.Position)
@@ -99,7 +92,6 @@ func (o Outcome) Winner() engine.Side {
 	return o.Status.Code.Winner()
 }
 
-// String describes the outcome in one line.
 func (o Outcome) String() string {
 	score := o.Status.Score()
 	verdict := "tied"
@@ -139,12 +131,10 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	}
 	err := g.run(ctx)
 	g.stopPondering()
-	// Even if ctx has ended, the player should return before Play does.
 	g.waitIdle(context.Background(), time.Now().Add(time.Second))
 	return g.out, err
 }
 
-// run plays until a status shows the end of the game.
 func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
@@ -160,7 +150,7 @@ func (g *botGame) run(ctx context.Context) error {
 			}
 			continue
 		}
-		for next := (&timedStatus{st, at}); next != nil; { // the answer to a move may be a status
+		for next := (&timedStatus{st, at}); next != nil; {
 			g.recordAnswer()
 			if next.Code.Over() {
 				g.out.Status = next.Status
@@ -177,7 +167,7 @@ type timedStatus struct {
 	at time.Time
 }
 
-// botGame is a game of a Bot in progress.
+// botGame is a running game of a Bot.
 type botGame struct {
 	Bot // with defaults filled in
 	log *slog.Logger
@@ -185,19 +175,19 @@ type botGame struct {
 	out      Outcome
 	answered time.Time // time of the last usable answer
 	failing  bool      // a failure after the last usable answer has been logged
-	odd      []string  // the unusable fields that have been logged (logOdd)
+	odd      []string  // the unusable fields that have been logged
 	waiting  bool      // the wait for the opponent has been logged
-	sent     *sentMove // nil before the first move
+	sent     *sentMove
 	soFar    engine.SoFar
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
 	// The last accepted status of a game in progress.
 	board     *grid.Board // nil if there is no such status
-	drawn     int         // number of segments drawn
-	requested time.Time   // time of the request
+	drawn     int
+	requested time.Time
 
 	pondered grid.Set           // segments drawn in the position pondered last
-	stop     context.CancelFunc // stops the pondering started last; nil before the first
+	stop     context.CancelFunc // stops the last pondering; nil before the first
 }
 
 // sentMove is the bot's last move.
@@ -209,9 +199,8 @@ type sentMove struct {
 	repeats   int                  // number of times that the move was sent again
 }
 
-// waitToRetry waits until a request that failed with err may be repeated. It returns an
-// error if ctx ends, if the ServerTimeout since the last usable answer is exceeded, or if err wraps
-// ErrNotFound before the game.
+// waitToRetry waits until a request that failed with err may be repeated. It returns an error if
+// ctx ends, if the ServerTimeout is exceeded, or if err wraps ErrNotFound before the game.
 func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -228,7 +217,7 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 			text = "waiting for the server at %s (retrying for %g s)"
 		}
 		if dial := new(os.SyscallError); errors.As(err, &dial) {
-			err = dial // without the address, which is in the text
+			err = dial
 		}
 		g.log.Warn(fmt.Sprintf(text, g.Client.base, g.ServerTimeout.Seconds()), "cause", err)
 		g.failing = true
@@ -237,7 +226,6 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
-// recordAnswer records that the server has given a usable answer.
 func (g *botGame) recordAnswer() {
 	if g.failing {
 		g.log.Info("the server answers again")
@@ -290,7 +278,7 @@ func (g *botGame) register(ctx context.Context) error {
 }
 
 // accept records a status that was requested at the time at. It returns an error if the status does
-// not fit the game so far; the error wraps ErrRestarted or ErrNoGame if the game cannot continue.
+// not fit the game; the error wraps ErrRestarted or ErrNoGame if the game cannot continue.
 func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 	g.logOdd(st)
 	err := g.check(st)
@@ -318,7 +306,6 @@ func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 	return nil
 }
 
-// maxOdd is the maximum number of unusable fields that are logged in a game.
 const maxOdd = 20
 
 // logOdd logs the unusable fields of a status, each once.
@@ -331,8 +318,8 @@ func (g *botGame) logOdd(st circuitwars.Status) {
 	}
 }
 
-// check returns an error if a status does not fit the game so far, ErrRestarted if the status is of
-// another game.
+// check returns an error if a status does not fit the game so far. The error wraps ErrRestarted if
+// the status is of another game.
 func (g *botGame) check(st circuitwars.Status) error {
 	switch n := st.Position.Drawn().Len(); {
 	case st.Code.Over():
@@ -353,8 +340,8 @@ func (g *botGame) check(st circuitwars.Status) error {
 	return nil
 }
 
-// act sends a move or ponders, depending on the turn. It returns the status in the server's answer
-// to a move, nil if there is none.
+// act sends a move or ponders, depending on the turn. It returns the status in the answer to a move,
+// nil if there is none.
 func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	switch st.Code {
 	case circuitwars.TurnOf1.For(g.out.Side.Other()):
@@ -368,7 +355,7 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 }
 
 // prepare stores a new move in g.sent if the last one is answered or there is none. It reports
-// whether g.sent must be sent: it is new, or was lost. If ctx ends, prepare returns false.
+// whether g.sent must be sent. If ctx ends, prepare returns false.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
@@ -404,7 +391,7 @@ func (g *botGame) record(st timedStatus, d engine.Decision) {
 	}
 }
 
-// send sends g.sent. While no connection can be made and time is left, it retries. It returns the
+// send sends g.sent. It retries while no connection can be made and time is left. It returns the
 // status in the server's answer, nil if there is no usable one.
 func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	for {
@@ -436,8 +423,7 @@ func (m *sentMove) answered(p circuitwars.Position) bool {
 }
 
 // lost reports whether the move must be sent again: two statuses since the move was sent show
-// m.position. It returns true at most maxRepeats times. It is called once with the position of each
-// status that shows the bot's turn.
+// m.position. It is called once with the position of each status that shows the bot's turn.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.position.Drawn() {
@@ -452,8 +438,7 @@ func (m *sentMove) lost(p circuitwars.Position) bool {
 	return true
 }
 
-// millis converts a number of milliseconds to a duration of at most an hour, because a larger number
-// might not fit into a Duration.
+// millis converts a number of milliseconds to a duration of at most an hour, to prevent an overflow.
 func millis(ms float64) time.Duration {
 	return time.Duration(min(ms, 3.6e6) * float64(time.Millisecond))
 }

@@ -22,30 +22,29 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// Limits of the requests and the server's answers. The status of the largest board is about 1 KB.
+// Limits of requests and answers.
 const (
 	maxAnswerBytes = 64 << 10
 	maxAnswerTime  = 2 * time.Second
 	maxRedirects   = 3
 )
 
-// ErrNotSent is wrapped by errors of requests that did not reach the server, because no
-// connection could be made. Such a request may be repeated.
+// ErrNotSent is wrapped by errors of requests for which no connection could be made. Such a request
+// may be repeated.
 var ErrNotSent = errors.New("no server answers")
 
-// ErrNotFound is wrapped by errors of requests that a server answers with 404, which a game server
-// never does.
+// ErrNotFound is wrapped by errors of requests that a server answers with 404.
 var ErrNotFound = errors.New("no Circuit Wars server at this address")
 
 // Client sends requests to one server. It is not safe for concurrent use.
 type Client struct {
 	// Interval is the minimum time between the end of one request and the start of the
-	// next. A redirected request counts as a new one. Hurry shortens Interval.
+	// next. A redirected request counts as a new one.
 	Interval time.Duration
 	// HTTP must neither repeat requests nor follow redirects.
 	HTTP *http.Client
-	// RTT estimates the time of a request. A slower request sets it to that request's time; a
-	// faster one reduces it by at most an eighth.
+	// RTT estimates the time of a request. A longer request sets it to that request's time; a
+	// shorter one reduces it by at most an eighth.
 	RTT time.Duration
 
 	base *url.URL
@@ -71,11 +70,11 @@ func NewClient(server string) (*Client, error) {
 				// On a reused connection the transport may repeat a request, and a move
 				// sent twice loses the game; so each request has a new connection.
 				DisableKeepAlives:      true,
-				DisableCompression:     true, // do not request gzip
+				DisableCompression:     true,
 				MaxResponseHeaderBytes: 16 << 10,
 				DialContext:            (&net.Dialer{Timeout: maxAnswerTime}).DialContext,
 			},
-			// Client.request follows redirects and keeps the interval.
+			// Client.request follows redirects.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
@@ -94,7 +93,6 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	if err != nil {
 		return engine.None, fmt.Errorf("register: %w", err)
 	}
-	// Either player or error_code is required.
 	var answer struct {
 		Response  string         `json:"response"`
 		Player    lenient.Number `json:"player"`
@@ -114,7 +112,7 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	return engine.None, fmt.Errorf("register: unexpected answer %.60q", body)
 }
 
-// Status requests the status. at is the time of the request; the server reads its clock later.
+// Status requests the status. at is the time of the request.
 func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Time, err error) {
 	body, at, err := c.request(ctx, "/status")
 	if err != nil {
@@ -124,8 +122,8 @@ func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Tim
 	return st, at, err
 }
 
-// Move sends a move once. ok reports whether the server answered with a status; at is as in
-// [Client.Status]. If ok is false and err is nil, the next status shows whether the move was played.
+// Move sends a move once. ok reports whether the server answered with a status. If ok is false and err
+// is nil, the next status shows whether the move was played.
 func (c *Client) Move(ctx context.Context, team, move string) (st circuitwars.Status, at time.Time, ok bool, err error) {
 	body, at, err := c.request(ctx, "/move/"+url.PathEscape(team)+"/"+escapeMove(move))
 	if err != nil {
@@ -141,14 +139,12 @@ func (c *Client) Restart(ctx context.Context) error {
 	return err
 }
 
-// DefaultInterval is the minimum time between two requests in the rules of the
-// championship.
+// DefaultInterval is the minimum interval in the rules of the championship.
 const DefaultInterval = 200 * time.Millisecond
 
 // Hurry shortens Interval to at most a tenth of limit, the time limit per move.
 func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/10) }
 
-// pause waits until the interval after the last request is over.
 func (c *Client) pause(ctx context.Context) error {
 	return engine.Pause(ctx, time.Until(c.last.Add(c.Interval)))
 }
@@ -159,8 +155,7 @@ func escapeMove(move string) string {
 }
 
 // request sends GET path and follows redirects on the same server. It returns the body of the last
-// answer and the time at which the last request began. The error wraps ErrNotSent only if no
-// request reached the server.
+// answer and the time at which the last request began.
 func (c *Client) request(ctx context.Context, path string) (body []byte, at time.Time, err error) {
 	u, err := url.Parse(c.base.String() + path)
 	if err != nil {
@@ -176,7 +171,7 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 		c.last = time.Now()
 		if err != nil {
 			if hop > 0 && errors.Is(err, ErrNotSent) {
-				// Not ErrNotSent, because the first request was sent.
+				// The first request was sent.
 				err = errors.New(err.Error())
 			}
 			return nil, at, err
@@ -237,7 +232,6 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	return body, "", nil
 }
 
-// shown describes an unexpected body for an error.
 func shown(body []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return "a web page; is this the address of the game server?"

@@ -10,9 +10,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// choose calls the player and returns its decision, whose move is legal. If the player fails,
-// panics, is late or returns an illegal move, choose returns the decision of [engine.SoFar.Move]
-// or, if there is none, a quickMove.
+// choose returns a decision with a legal move: the player's, or [engine.SoFar.Move] if the player fails
+// or is late, or a quickMove.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	quick := quickMove(p)
 	playQuick := func(cause any) engine.Decision {
@@ -20,7 +19,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 		return engine.Decision{Move: p.MoveString(quick), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
-	// The player may still be running: it was late, or has not stopped pondering yet.
+	// The player may still be running.
 	if !g.waitIdle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
 		if d, _, ok := g.soFar.Move(p); ok {
 			return d
@@ -41,8 +40,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// waitIdle waits for the player to return from an earlier call, until the deadline or the end of
-// ctx. It reports whether the player has returned.
+// waitIdle waits until the player has returned, the deadline, or the end of ctx. It reports whether
+// the player has returned.
 func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
@@ -61,7 +60,7 @@ func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 // quickMove returns a legal move without search: one with the largest capture and, among these, one
 // that leaves the opponent the smallest capture. Ties are broken at random. The game must not be over.
 func quickMove(p circuitwars.Position) engine.Move {
-	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // bestLoss: squares that the opponent can capture after best
+	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // after best
 	segments := p.Free().Segments()
 	rand.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
 	for _, s := range segments {
@@ -73,7 +72,7 @@ func quickMove(p circuitwars.Position) engine.Move {
 		for _, r := range q.Free().Segments() {
 			_, l := play(q, r)
 			if loss = max(loss, l); gain == bestGain && loss >= bestLoss {
-				break // s is not better than best
+				break
 			}
 		}
 		if gain > bestGain || loss < bestLoss {
@@ -83,8 +82,7 @@ func quickMove(p circuitwars.Position) engine.Move {
 	return best
 }
 
-// play returns the position after a free segment is drawn, and the number of squares that
-// the segment captures.
+// play returns the position after a free segment is drawn, and the number of captured squares.
 func play(p circuitwars.Position, s int) (q circuitwars.Position, gain int) {
 	q, err := p.Occupy(s)
 	if err != nil {

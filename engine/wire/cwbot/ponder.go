@@ -7,9 +7,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder starts pondering p, in which the opponent is to move, in a goroutine until stopPondering
-// is called. If p was pondered last, ponder does nothing. Otherwise it stops the earlier pondering,
-// and starts the new one only if the player has returned.
+// ponder starts pondering p, in which the opponent is to move, unless p was pondered last. It first
+// stops the earlier pondering, and starts the new one only if the player has returned.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return

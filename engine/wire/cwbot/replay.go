@@ -10,8 +10,7 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// Replay plays a recorded game on a server for both players, to watch it or to test the
-// server.
+// Replay plays a recorded game on a server for both players.
 type Replay struct {
 	Client *Client
 	// Pace is the time from one move to the next; 0 means only the client's interval.
@@ -30,9 +29,8 @@ var (
 )
 
 // Play registers the log's teams, sends the log's moves as they were sent, including illegal
-// ones, and returns the first status that shows an end. v is the verdict of
-// [circuitwars.Judge] on the log. If the loser's last move was late, Play does not send this move;
-// on a server with a clock the same side then loses on time. Moves after an end are not sent.
+// ones, and returns the first status that shows an end. v is the verdict of [circuitwars.Judge] on
+// the log. If the loser's last move was late, Play does not send this move.
 func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
 	st, err := r.begin(ctx, g, v)
 	if err != nil {

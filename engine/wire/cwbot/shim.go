@@ -12,9 +12,8 @@ var shimSource string
 // ShimMark is contained in every file that Shim generates.
 const ShimMark = `Written by "endwise shim circuitwars".`
 
-// Shim returns the source of a Python program (3.5 or later, standard library only) that
-// plays a game on a server. The program starts endwise, or plays simple moves if endwise is
-// not installed.
+// Shim returns the source of a Python program (3.5 or later, standard library only) that starts
+// endwise or, if endwise is not installed, plays simple moves on a server.
 func Shim(server, team string) string {
 	return strings.NewReplacer(
 		`SERVER = "http://127.0.0.1:5000"`, "SERVER = "+strconv.QuoteToASCII(server),
@@ -27,7 +26,7 @@ func Shim(server, team string) string {
 func ShimSettings(text string) (server, team string) {
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " = ")
-		if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' { // a person edited it
+		if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' {
 			value = `"` + value[1:n-1] + `"`
 		}
 		switch value, err := strconv.Unquote(value); {
