@@ -21,11 +21,10 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// MaxTeam is the maximum length of a team id, in characters.
 const MaxTeam = 25
 
-// ImpossibleTeam returns the reason why every server refuses a team id, or nil if some server
-// accepts the id. The championship's server accepts 1 to MaxTeam characters, any except a slash.
+// ImpossibleTeam returns an error if the championship's server refuses a team id. It accepts 1 to
+// MaxTeam characters, any except a slash.
 func ImpossibleTeam(id string) error {
 	switch n := utf8.RuneCountInString(id); {
 	case id == "":
@@ -38,8 +37,7 @@ func ImpossibleTeam(id string) error {
 	return nil
 }
 
-// validTeam matches the ids that this server accepts. Other servers may accept more; the
-// client sends any id.
+// validTeam matches the ids that this server accepts. Other servers may accept more.
 var validTeam = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{1,%d}$`, MaxTeam))
 
 // RegisterCode is the error code of a refused registration.
@@ -52,7 +50,6 @@ const (
 	GameStarted RegisterCode = 3 // both players have registered, or the game is over
 )
 
-// Error returns the code and its meaning.
 func (c RegisterCode) Error() string {
 	switch c {
 	case InvalidTeam:
@@ -67,16 +64,14 @@ func (c RegisterCode) Error() string {
 	return fmt.Sprintf("registration refused: error %d", int(c))
 }
 
-// snapshot contains the data of the status object.
 type snapshot struct {
 	code     circuitwars.Code
 	position circuitwars.Position
-	timeLeft int64  // milliseconds; 0 if no clock is running
-	lastMove string // as it was sent
+	timeLeft int64 // milliseconds; 0 if no clock is running
+	lastMove string
 }
 
-// text returns the sentence for the status code, or a separate sentence for a tie, which has no
-// status code.
+// text returns the sentence for the status code or for a tie, which has no status code.
 func (s snapshot) text() string {
 	if s.code.Kind() == circuitwars.KindWon && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"
@@ -85,8 +80,8 @@ func (s snapshot) text() string {
 }
 
 // json returns the status object with the same order of keys and the same spaces as the
-// championship's server, because some clients search the text. On a board that is not square,
-// board_size is the number of rows. lastMove is legal, so it needs no escaping.
+// championship's server, because some clients search the text. lastMove is legal, so it needs no
+// escaping.
 func (s snapshot) json() string {
 	score := s.position.Score()
 	board := strings.ReplaceAll(fmt.Sprint(s.position.Cells()), " ", ", ")
@@ -95,8 +90,8 @@ func (s snapshot) json() string {
 		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows, board, s.timeLeft, s.lastMove)
 }
 
-// loggedMove returns the text of a move for a log: characters that a request line cannot contain
-// are percent-encoded, and only the first 64 bytes are returned. A legal move is unchanged.
+// loggedMove returns at most 64 bytes of a move, in which characters that a request line cannot
+// contain are percent-encoded. A legal move is unchanged.
 func loggedMove(text string) string {
 	const limit = 64
 	var b strings.Builder

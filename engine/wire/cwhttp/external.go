@@ -16,9 +16,7 @@ import (
 )
 
 const (
-	// hostGrace is the host's additional time on the server's clock. The caller of Observe enforces
-	// the host's limit.
-	hostGrace = 2 * time.Second
+	hostGrace = 2 * time.Second // the host's additional time on the server's clock
 	// externalEvents is the capacity of a player's channel of events. It suffices, because a second
 	// move in one turn ends the game.
 	externalEvents = 4
@@ -26,10 +24,9 @@ const (
 
 // ExternalPlayer is an [engine.Player] whose moves an external program makes. The program
 // plays one side on a [Server] in this process. The other side is another ExternalPlayer, or
-// a player of this process, called the host, whose moves are passed to Observe. Choose waits
-// for the program's move.
+// a player of this process, called the host, whose moves are passed to Observe.
 //
-// The server accepts every team id and ignores /restart. Otherwise it follows the rules of any
+// The server accepts every team id except "", and ignores /restart. It plays by the rules of any
 // server: the host is a team, the clock runs from one move to the next, and a move out of turn loses.
 type ExternalPlayer struct {
 	cfg    ExternalConfig
@@ -40,28 +37,23 @@ type ExternalPlayer struct {
 	close  func() error       // ends the server after the last player
 }
 
-// ExternalConfig configures an external player's game.
 type ExternalConfig struct {
-	// Start is the initial position.
 	Start circuitwars.Position
 	Side  engine.Side
 	// Timeout is the program's time per move; 0 means no limit. The first move of the game is
 	// not timed.
 	Timeout time.Duration
-	// Grace is the additional time before a late move loses.
-	Grace time.Duration
-	// Lost, if not nil, is called when the program forfeits, in or out of its turn. It must
-	// not block.
+	Grace   time.Duration // additional time before a late move loses
+	// Lost, if not nil, is called when the program forfeits. It must not block.
 	Lost func(arena.Fault)
 }
 
-// externalEvent is a move of the program or its forfeit.
 type externalEvent struct {
 	segment int
 	fault   *arena.Fault
 }
 
-// externalHooks passes the server's events to its external players, under the server's lock.
+// externalHooks passes the server's events to its external players. The server's lock is held.
 type externalHooks struct {
 	players [2]*ExternalPlayer // by side; nil for the host's
 	host    string             // the host's team id, which clients cannot guess
@@ -69,9 +61,9 @@ type externalHooks struct {
 
 // NewExternalPlayers starts a server for one or two external players and returns the players by
 // side; the host's side is nil. There is one config per player, with different sides and equal Start
-// and Timeout. With two players, the program of the first one must have joined before the program
-// of the second one is started. The server answers on ln until all players are closed or ctx ends.
-// NewExternalPlayers returns an error, and leaves ln open, if a config is invalid.
+// and Timeout. The first team that registers is the first side. The server answers on ln until all
+// players are closed or ctx ends. If a config is invalid, NewExternalPlayers returns an error and
+// leaves ln open.
 func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...ExternalConfig) ([2]*ExternalPlayer, error) {
 	h := &externalHooks{host: rand.Text()[:MaxTeam]}
 	for _, cfg := range configs {
@@ -93,7 +85,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	var left atomic.Int32 // number of players that are not closed
+	var left atomic.Int32
 	leave := func() error {
 		if left.Add(-1) > 0 {
 			return nil
@@ -114,8 +106,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 	return h.players, nil
 }
 
-// registered is called under the server's lock when a team has registered. For a program it
-// closes Joined and, if the host plays the second side, adds the host's team.
+// registered closes Joined for a program and, if the host plays the second side, adds the host's team.
 func (h *externalHooks) registered(s *Server, game *serverGame) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
@@ -127,7 +118,6 @@ func (h *externalHooks) registered(s *Server, game *serverGame) {
 	}
 }
 
-// grace returns the time that the clock of a side runs beyond the limit.
 func (h *externalHooks) grace(side engine.Side) time.Duration {
 	if g := h.players[side-1]; g != nil {
 		return g.cfg.Grace
@@ -135,16 +125,15 @@ func (h *externalHooks) grace(side engine.Side) time.Duration {
 	return h.players[side.Other()-1].cfg.Grace + hostGrace
 }
 
-// moved is called under the server's lock when a side has moved. It passes the move of an external
-// player to its Choose.
+// moved passes the move of an external player to its Choose.
 func (h *externalHooks) moved(side engine.Side, segment int) {
 	if g := h.players[side-1]; g != nil {
 		g.send(externalEvent{segment: segment})
 	}
 }
 
-// ended is called under the server's lock when a game has ended. It passes a forfeit of an external
-// player to its Choose and to Lost. cause is the reason why a move was illegal, "" for a timeout.
+// ended passes a forfeit of an external player to its Choose and to Lost. cause is the reason why a
+// move was illegal, "" for a timeout.
 func (h *externalHooks) ended(game *serverGame, cause string) {
 	if game.code.Kind() == circuitwars.KindWon {
 		return
@@ -166,8 +155,7 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 	}
 }
 
-// send passes an event to Choose. It never blocks; the channel has room for all events of a
-// game.
+// send passes an event to Choose without blocking.
 func (g *ExternalPlayer) send(e externalEvent) {
 	select {
 	case g.events <- e:
@@ -181,7 +169,6 @@ func (g *ExternalPlayer) URL() string { return g.url }
 // Joined returns a channel that is closed when the program has registered.
 func (g *ExternalPlayer) Joined() <-chan struct{} { return g.joined }
 
-// Name returns "program".
 func (g *ExternalPlayer) Name() string { return "program" }
 
 // Choose waits for the program's move in p, which must be the current position. If the
@@ -204,8 +191,7 @@ func (g *ExternalPlayer) Choose(ctx context.Context, p engine.Position, _ engine
 	return engine.Decision{Move: p.MoveString(engine.Move(e.segment)), Source: "program"}, nil
 }
 
-// Observe plays a move of the host on the server. Moves of programs are ignored; the server
-// has them already.
+// Observe plays a move of the host on the server. Moves of programs are ignored.
 func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	if g.srv.external.players[by-1] == nil {
 		g.srv.move(time.Now(), g.srv.external.host, after.MoveString(m))
@@ -213,8 +199,8 @@ func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Mov
 	return nil
 }
 
-// Lose ends a game in progress with a loss of the given side, which the program then sees: an illegal
-// move if illegal is true, otherwise a timeout.
+// Lose ends a game in progress with a loss of the given side: by an illegal move if illegal is true,
+// otherwise by a timeout.
 func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.mu.Lock()
 	defer g.srv.mu.Unlock()

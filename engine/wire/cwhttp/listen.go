@@ -13,7 +13,6 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// Limits of [Server.Serve].
 const (
 	maxConnections  = 256
 	headerTimeout   = 5 * time.Second
@@ -25,8 +24,8 @@ const (
 // Serve answers on ln until ctx ends, then finishes open requests within a second. It
 // closes ln and ends the server's game. The error is nil if ctx ended the server.
 //
-// Every connection carries one request. The constants above limit its size and time. Beyond
-// maxConnections, the connection that has been silent longest is closed.
+// Every connection carries one request. Beyond maxConnections, the connection that has been silent
+// longest is closed.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.Close()
 	limit := newConnectionLimit(maxConnections)
@@ -43,7 +42,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
-// serveOwn answers a request, or refuses the request if [httpd.Foreign] returns an error.
+// serveOwn refuses foreign requests ([httpd.Foreign]) and answers others.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -53,8 +52,7 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 }
 
 // connectionLimit limits the number of open connections. Beyond the limit it closes the oldest
-// connection that has not sent a complete request header. The requests of the players arrive in one
-// piece, so a flood of connections does not lock them out.
+// connection that has not sent any byte of a request.
 type connectionLimit struct {
 	max int
 
@@ -63,7 +61,6 @@ type connectionLimit struct {
 	silent []net.Conn // open and without a request, oldest first
 }
 
-// newConnectionLimit returns a limit of the given number of open connections.
 func newConnectionLimit(limit int) *connectionLimit {
 	return &connectionLimit{max: limit, open: map[net.Conn]struct{}{}}
 }
@@ -90,7 +87,6 @@ func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 	}
 }
 
-// removeSilent removes a connection from l.silent, if it is there.
 func (l *connectionLimit) removeSilent(c net.Conn) {
 	if i := slices.Index(l.silent, c); i >= 0 {
 		l.silent = slices.Delete(l.silent, i, i+1)

@@ -17,7 +17,6 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ServerConfig configures a Server.
 type ServerConfig struct {
 	// Board is the size, like "7x7"; "" means the championship's board.
 	Board string
@@ -29,42 +28,38 @@ type ServerConfig struct {
 	// Ended, if not nil, is called with every finished game, in order, before a client can
 	// see the end. It must not call the server.
 	Ended func(circuitwars.Log)
-	// Hosts are names of this machine in addition to those of httpd.Foreign.
-	Hosts []string
+	Hosts []string // names of this machine in addition to those of httpd.Foreign
 	// Log receives a line for each registration, start, end and restart; nil discards them.
 	// Moves are logged at debug level.
 	Log *slog.Logger
 }
 
 // Server is a Circuit Wars game server: an http.Handler with one game at a time, to be
-// mounted at the root of a host. It replaces the championship's server: the routes, keys,
+// mounted at the root of a host. It replaces the championship's server: routes, keys,
 // texts and redirects are the same, and time_left continues to decrease after the end of a game. The
 // differences:
 //
 //   - The result of a finished game stays. The championship's changes it to a timeout when
 //     the clock runs out.
-//   - A late move is not drawn, and a timeout needs no request. The championship's checks the
-//     clock when a request arrives.
+//   - A late move is not drawn, and a timeout needs no request.
 //   - Before both players have registered, a move has no effect. The championship's lets the first
 //     player's move begin the game early.
 //   - x and y must be plain decimal numbers on the board.
-//   - Team ids consist of A-Z, a-z, 0-9, _ and -. The championship's accepts any characters.
+//   - Team ids consist of A-Z, a-z, 0-9, _ and -.
 //   - The answers to a move of a team that does not take part (HTTP status 200) and to an unknown
 //     path such as /reg/ (404) have other texts.
 //   - A HEAD request never plays. A request that a browser sends on behalf of another site
-//     cannot register, move or restart. Serve refuses requests for unknown host names
-//     (httpd.Foreign).
+//     cannot register, move or restart. Serve refuses requests for unknown host names.
 type Server struct {
 	cfg      ServerConfig
 	start    circuitwars.Position
 	log      *slog.Logger
-	external *externalHooks // for games of an [ExternalPlayer]; otherwise nil
+	external *externalHooks // nil without an [ExternalPlayer]
 
 	mu   sync.Mutex
 	game *serverGame
 }
 
-// serverGame is one game, from the first registration to the restart.
 type serverGame struct {
 	teams    []string
 	code     circuitwars.Code
@@ -78,7 +73,7 @@ type serverGame struct {
 	abandoned bool // the game has no result and does not change any more
 }
 
-// NewServer returns a server with an empty board that waits for both players.
+// NewServer returns a server that waits for both players.
 func NewServer(cfg ServerConfig) (*Server, error) {
 	p, err := circuitwars.Game{}.Start(cfg.Board)
 	if err != nil {
@@ -92,13 +87,12 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// newGame returns a game that waits for its players.
 func (s *Server) newGame() *serverGame {
 	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
 
 // Restart abandons a game in progress and waits for two new players. An abandoned game has no
-// result and is not passed to Ended.
+// result.
 func (s *Server) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,8 +162,8 @@ func (s *Server) addTeam(g *serverGame, team string) engine.Side {
 	return side
 }
 
-// move plays a team's move, which arrived at the time now. An illegal move ends the game. If the game
-// has not begun or is over, the move has no effect. known is false if the team does not take part.
+// move plays a team's move, which arrived at the time now. An illegal move ends the game. Unless a game
+// is in progress, the move has no effect. known is false if the team does not take part.
 func (s *Server) move(now time.Time, team, text string) (known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,8 +204,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	return true
 }
 
-// end ends the game with the result code and reports it to the log, the external players and
-// cfg.Ended. cause is the reason why a move was illegal, "" for other ends. The lock must be held.
+// end ends the game with the result code. cause is the reason why a move was illegal, or "". The lock
+// must be held.
 func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -234,7 +228,6 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	}
 }
 
-// status returns what /status shows at the given moment.
 func (s *Server) status(now time.Time) snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,13 +236,13 @@ func (s *Server) status(now time.Time) snapshot {
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
 		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // deadline may include a grace
-		// Rounded up, because a fraction of a millisecond must not become 0, which means no limit.
+		// Rounded up, because 0 means no limit.
 		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
 	return st
 }
 
-// record returns the teams and legal moves of the game so far, for the page.
+// record returns the teams and legal moves of the game so far.
 func (s *Server) record() (r gameRecord) {
 	s.mu.Lock()
 	g := s.game
@@ -270,20 +263,17 @@ func (s *Server) record() (r gameRecord) {
 	return r
 }
 
-// gameRecord contains the teams and the legal moves of a game.
 type gameRecord struct {
 	Teams []string     `json:"teams"`
 	Moves []recordMove `json:"moves"`
 }
 
-// recordMove is a move with the score after it.
 type recordMove struct {
 	Player engine.Side `json:"player"`
 	Move   string      `json:"move"`
 	Score  [2]int      `json:"score"`
 }
 
-// ServeHTTP answers one request. The package comment and ServerConfig.Page list the paths.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
@@ -334,7 +324,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveRegister registers a team and answers with its side or the code of the refusal.
 func (s *Server) serveRegister(w http.ResponseWriter, now time.Time, team string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if side, code := s.register(now, team); code == 0 {
@@ -344,7 +333,6 @@ func (s *Server) serveRegister(w http.ResponseWriter, now time.Time, team string
 	}
 }
 
-// serveMove plays a team's move and redirects to the status.
 func (s *Server) serveMove(w http.ResponseWriter, now time.Time, team, move string) {
 	if !s.move(now, team, move) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -354,13 +342,11 @@ func (s *Server) serveMove(w http.ResponseWriter, now time.Time, team, move stri
 	redirectToStatus(w)
 }
 
-// allowRead reports whether a request may read the game; if not, it answers with an error.
 func allowRead(w http.ResponseWriter, r *http.Request) bool {
 	return allow(w, r, http.MethodGet, http.MethodHead)
 }
 
-// allowChange reports whether a request may change the game; if not, it answers with an error. A
-// browser's request on behalf of another site may not.
+// allowChange reports whether a request may change the game; if not, it answers with an error.
 func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	if !allow(w, r, http.MethodGet) {
 		return false
@@ -382,7 +368,6 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	return false
 }
 
-// redirectBody is the body of a redirect of the championship's server.
 const redirectBody = `<!doctype html>
 <html lang=en>
 <title>Redirecting...</title>
@@ -390,7 +375,6 @@ const redirectBody = `<!doctype html>
 <p>You should be redirected automatically to the target URL: <a href="/status">/status</a>. If not, click the link.
 `
 
-// redirectToStatus answers with a redirection to the status page.
 func redirectToStatus(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Location", "/status")

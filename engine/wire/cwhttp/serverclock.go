@@ -19,7 +19,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.expire(g, time.Now()) // does nothing if a move has arrived meanwhile
+			s.expire(g, time.Now()) // a move may have arrived meanwhile
 		})
 	} else {
 		g.timer.Reset(time.Until(g.deadline))

@@ -13,7 +13,6 @@ import (
 	"endwise/engine/disk"
 )
 
-// maxGameFiles is the maximum number of files with one name.
 const maxGameFiles = 1_000_000
 
 // WriteGame writes a finished game in the format of the championship's logs and returns the
