@@ -22,55 +22,47 @@ import (
 )
 
 const (
-	// maxConnections is the maximum number of open sockets. A page that restarts its game leaves the
-	// old socket open.
-	maxConnections = 1024
-	// maxGames is the maximum number of games on a socket.
-	maxGames = 64
-	// requestLimit is the maximum time of an HTTP request that does not become a websocket, and of
-	// an idle connection.
-	requestLimit = 10 * time.Second
-	// writeLimit is the maximum time to send a message.
-	writeLimit = 10 * time.Second
+	maxConnections = 1024             // open sockets
+	maxGames       = 64               // games on a socket
+	requestLimit   = 10 * time.Second // of an HTTP request and of an idle connection, not of a websocket
+	writeLimit     = 10 * time.Second // to send a message
 )
 
 // Agent is an http.Handler that accepts websockets on any path. It plays one or both sides of each
 // of its games, which run concurrently.
 type Agent struct {
-	// Player chooses the moves of all games; it must be safe for concurrent use.
+	// Player must be safe for concurrent use.
 	Player engine.Player
 	// Overhead is the part of a move's time limit that is kept for the network, at most half of the
-	// limit. The player subtracts engine.Reserve in addition.
+	// limit.
 	Overhead time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponents' time.
 	Ponder bool
 	// Origins lists the pages that may connect, for instance https://example.org; empty
-	// means all pages. Requests without the header Origin, as most programs send them, are
-	// always accepted.
+	// means all pages. Requests without the header Origin are always accepted.
 	Origins []string
 	// Moved, if not nil, is called after each move that the player chose. took is the time from the
-	// arrival of the message that gave the agent the turn to the answer.
+	// arrival of the message that gave the agent the turn.
 	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
-	// Log receives the starts and ends of games, late or unsearched moves, and unusable messages;
-	// nil discards them.
+	// Log receives starts and ends of games, late or unsearched moves, and unusable messages; nil
+	// discards them.
 	Log *slog.Logger
 
 	connections atomic.Int32
 	pondering   pondering
 	turns       turns
-	wakeDelay   *engine.WakeDelay // nil means MachineWakeDelay; set by tests
+	wakeDelay   *engine.WakeDelay // nil means MachineWakeDelay
 }
 
-// Serve serves h, the handler of one or more agents, on ln until ctx ends, and closes ln. Games in
-// progress are cut off.
+// Serve serves h on ln until ctx ends, and closes ln. Games in progress are cut off.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{
 		Handler:        h,
-		ReadTimeout:    requestLimit, // for the request; no limit for a websocket
+		ReadTimeout:    requestLimit, // not of a websocket
 		WriteTimeout:   requestLimit,
 		IdleTimeout:    requestLimit,
 		MaxHeaderBytes: maxMessage,
-		ErrorLog:       log.New(io.Discard, "", 0), // malformed requests are not logged
+		ErrorLog:       log.New(io.Discard, "", 0),
 		BaseContext:    func(net.Listener) context.Context { return ctx },
 	}
 	if err := httpd.Serve(ctx, srv, ln, 0); err != nil {

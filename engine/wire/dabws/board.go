@@ -6,9 +6,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// board is the position of a game in progress. It is [solvable], or a [largeBoard].
+// board is the position of a game in progress: [solvable] or [largeBoard].
 type board interface {
-	// mover returns the player to move.
 	mover() int
 	// draw returns the position after the player to move has drawn a line, or an error if the
 	// board has no such line or the line is drawn already.
@@ -26,7 +25,7 @@ type board interface {
 // solvable is a position that the agent's player accepts.
 type solvable struct{ dotsandboxes.Position }
 
-// newBoard returns an empty board. It returns an error if a side is not 1 to maxLargeSide.
+// newBoard returns an empty board, or an error if a side is not 1 to maxLargeSide.
 func newBoard(rows, cols int) (board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil {
@@ -34,8 +33,6 @@ func newBoard(rows, cols int) (board, error) {
 	}
 	return solvable{dotsandboxes.New(b)}, nil
 }
-
-// The following methods implement [board].
 
 func (p solvable) draw(orientation string, row, col int) (board, error) {
 	l, err := dotsandboxes.LineAt(p.Board(), orientation, row, col)

@@ -11,17 +11,12 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// The clock of a move starts when the message that gives the agent the turn arrives. The game's
-// start message sets the limit.
-
 // DefaultTime is the time for a move in a game without a usable limit.
 const DefaultTime = 500 * time.Millisecond
 
-// maxTimeLimit is the longest limit that a start message can set.
 const maxTimeLimit = 10 * time.Minute
 
-// limit returns the time per move in a start message. If the time is missing or invalid, limit
-// returns DefaultTime and describes the fault.
+// limit returns the time per move in a start message, or DefaultTime and a description of the fault.
 func (m message) limit() (d time.Duration, odd string) {
 	seconds, ok := m.TimeLimit.Float()
 	text := engine.OneLine(m.TimeLimit.String(), 40)
@@ -36,9 +31,9 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose returns the player's line and decision in the position pos, at most limit after arrived. If
-// the player has no move in time, choose returns the decision of [engine.SoFar.Move] or, if there is
-// none, [dotsandboxes.Position.QuickMove] with the source [engine.Fallback].
+// choose returns the player's line and decision in the position pos. If the player has no move within
+// limit after arrived, choose returns the decision of [engine.SoFar.Move] or, if there is none,
+// [dotsandboxes.Position.QuickMove] with the source [engine.Fallback].
 //
 // Before it calls the player, choose waits until pondered is closed, but not longer than a tenth of
 // the limit, and then for the game's turn to search ([turns]). pondered may be nil.
@@ -61,7 +56,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 	defer turn.leave()
 	clock.MoveTime = turn.wait(ctx)
 	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.wakeDelay)
-	c.thinking.Go(func() { <-returned }) // when the connection ends, it waits for a late player
+	c.thinking.Go(func() { <-returned })
 	if answer.Err != nil && answer.Err != engine.ErrLate && searching.Err() == nil {
 		log.Error("the player has no move", "cause", answer.Err)
 	}

@@ -16,7 +16,6 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// connection is a socket with its games and the goroutines that think about them.
 type connection struct {
 	agent    *Agent
 	conn     *websocket.Conn
@@ -25,7 +24,6 @@ type connection struct {
 	thinking sync.WaitGroup
 }
 
-// game is a game on a connection.
 type game struct {
 	id      string
 	roles   [3]bool       // roles[n] means that the agent plays player n, 1 or 2
@@ -37,8 +35,7 @@ type game struct {
 }
 
 // handleMessages handles messages until the socket closes or a message is longer than
-// maxIgnored. It never waits for a player, so that pings are answered and other games
-// continue.
+// maxIgnored. It never waits for a player.
 func (c *connection) handleMessages(ctx context.Context) {
 	c.conn.SetReadLimit(maxIgnored)
 	for {
@@ -49,7 +46,7 @@ func (c *connection) handleMessages(ctx context.Context) {
 			return
 		}
 		var m message
-		var odd error // describes a field of m that cannot be read
+		var odd error // an unreadable field of m
 		if err == nil {
 			m, odd, err = decode(data)
 		}
@@ -66,8 +63,8 @@ func (c *connection) handleMessages(ctx context.Context) {
 	}
 }
 
-// close stops the thinking about all games and closes the connection. close logs err, the error of
-// the last read, unless the client closed the connection with status 1000 or 1001, or ctx has ended.
+// close stops the thinking about all games and closes the connection. It logs err, the error of
+// the last read, unless the client closed the connection normally or ctx has ended.
 func (c *connection) close(ctx context.Context, err error) {
 	status := websocket.CloseStatus(err)
 	closed := status == websocket.StatusNormalClosure || status == websocket.StatusGoingAway
@@ -80,7 +77,6 @@ func (c *connection) close(ctx context.Context, err error) {
 	c.conn.Close(websocket.StatusNormalClosure, "")
 }
 
-// lossWords describes the error of a read that ended a connection.
 func lossWords(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 		return errors.New("the other side closed it without a closing message")
@@ -88,13 +84,11 @@ func lossWords(err error) error {
 	return err
 }
 
-// shownBytes is the number of bytes of a message in a log or a report.
-const shownBytes = 200
+const (
+	shownBytes = 200 // of a message in a log or a report
+	maxReason  = 400 // bytes of the reason for a forfeit in a log
+)
 
-// maxReason is the number of bytes of the reason for a forfeit in a log.
-const maxReason = 400
-
-// handle passes a message to the method for its type.
 func (c *connection) handle(ctx context.Context, m message, arrived time.Time) error {
 	switch m.Type {
 	case "start":
@@ -109,7 +103,7 @@ func (c *connection) handle(ctx context.Context, m message, arrived time.Time) e
 
 // start begins a game in which the agent is the player of the message. A second start for the other
 // player, with the same grid and before the first line, makes the agent play both sides. Any other
-// second start replaces the game.
+// second start ends the earlier game.
 func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
 	player, _ := m.Player.Whole()
 	if player != 1 && player != 2 {
@@ -123,7 +117,7 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	g := c.games[id]
 	fresh, err := newBoard(rows, cols)
 	if err != nil {
-		if g != nil { // replaced by a game that cannot be played
+		if g != nil {
 			c.forget(g)
 		}
 		return fmt.Errorf("start: %w", err)
@@ -142,7 +136,7 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	}
 	g.roles[player] = true
 	limit, odd := m.limit()
-	if odd != "" && g.limit != limit { // logged once per game
+	if odd != "" && g.limit != limit {
 		c.log.Warn("the default time limit is used", "cause", odd, "game", g.id, "limit", limit)
 	}
 	g.limit = limit
@@ -157,13 +151,11 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	return nil
 }
 
-// forget stops the thinking about a game and removes the game.
 func (c *connection) forget(g *game) {
 	g.stop()
 	delete(c.games, g.id)
 }
 
-// forgetOldest forgets the game that was started first.
 func (c *connection) forgetOldest() {
 	var oldest *game
 	for _, g := range c.games {
@@ -175,8 +167,8 @@ func (c *connection) forgetOldest() {
 	c.log.Warn("oldest game dropped: too many games", "game", oldest.id)
 }
 
-// find returns the game of a message. A message without a game refers to the only game on
-// the connection.
+// find returns the game of a message. A message without a game refers to the only game on the
+// connection.
 func (c *connection) find(m message) (*game, error) {
 	if g := c.games[string(m.Game)]; g != nil {
 		return g, nil
@@ -192,8 +184,8 @@ func (c *connection) find(m message) (*game, error) {
 	return nil, fmt.Errorf("%s: no game %.40q on this connection", m.Type, m.Game)
 }
 
-// action draws the line of a message. If it is then the agent's turn, the agent thinks and
-// answers; otherwise it ponders.
+// action draws the line of a message. The agent then answers if it has the turn, and otherwise
+// ponders.
 func (c *connection) action(ctx context.Context, m message, arrived time.Time) error {
 	g, err := c.find(m)
 	if err != nil {
@@ -220,8 +212,7 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 }
 
 // draw returns the position after an action and the player to move: nextplayer even if the rules
-// differ, or by the rules if nextplayer is missing. turn is another number than 1 and 2 if nextplayer
-// is.
+// differ, or by the rules if nextplayer is missing. turn may be another number than 1 and 2.
 //
 // If the line cannot be drawn and the message passes the turn, next is the same board with the other
 // player to move. If the message does not pass the turn, draw returns an error.
@@ -246,8 +237,7 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	}
 	isPlayer := turn == 1 || turn == 2
 	if illegal != nil {
-		// The game waits for the next player even if the line is illegal. If the mover keeps the
-		// turn, the message is taken for a repetition of an earlier one.
+		// A message that does not pass the turn is taken for a repetition of an earlier one.
 		if !isPlayer || turn == mover {
 			return nil, 0, illegal
 		}
@@ -266,7 +256,6 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	return next, turn, err
 }
 
-// end forgets the game of an end message and logs the result.
 func (c *connection) end(m message) error {
 	g, err := c.find(m)
 	if err != nil {
@@ -278,17 +267,16 @@ func (c *connection) end(m message) error {
 	return nil
 }
 
-// result describes the end of the game, with the agent's score first. If the agent plays both
-// sides, the description names the winner, and player 1's score is first.
+// result describes the end of the game, with the agent's score first, or player 1's score if the
+// agent plays both sides.
 func (g *game) result(m message) string {
-	own := 1 // the agent's player
+	own := 1
 	if !g.roles[1] {
 		own = 2
 	}
 	outcome := "ended"
 	switch winner, ok := m.Winner.Whole(); {
 	case !ok:
-		// The winner is missing or unreadable.
 	case winner == 0:
 		outcome = "tied"
 	case g.roles[1] && g.roles[2]:
@@ -308,9 +296,9 @@ func (g *game) result(m message) string {
 	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), outcome)
 }
 
-// think starts a goroutine that chooses a move in the position of g and sends it, at most g.limit
-// after arrived. The goroutine stops when g.stop is called or when connected, the context of the
-// connection, ends. think stops an earlier goroutine of g.
+// think starts a goroutine that chooses a move in the position of g and sends it. The goroutine stops
+// when g.stop is called or when connected, the context of the connection, ends. think stops an
+// earlier goroutine of g.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)
@@ -332,9 +320,9 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 			}
 		})
 		if ctx.Err() != nil {
-			return // the answer is no longer needed
+			return
 		}
-		answered() // before the game can request the next move
+		answered()
 		if err := send(connected, c.conn, m); err != nil {
 			log.Info("answer not delivered", "cause", err)
 			return
@@ -353,7 +341,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 	})
 }
 
-// guarded calls choose. It logs a panic of choose; the caller then draws the first free line.
+// guarded calls choose and logs a panic.
 func guarded(log *slog.Logger, choose func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -363,10 +351,8 @@ func guarded(log *slog.Logger, choose func()) {
 	choose()
 }
 
+// Sources of moves.
 const (
-	// heuristic is the source of a heuristic move, chosen because there was no time to
-	// search.
-	heuristic = "heuristic"
-	// rulesOfThumb is the source of moves on a largeBoard.
-	rulesOfThumb = "simple rules"
+	heuristic    = "heuristic"    // without search, because there was no time
+	rulesOfThumb = "simple rules" // on a largeBoard
 )

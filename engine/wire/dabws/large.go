@@ -8,13 +8,11 @@ import (
 	"endwise/engine/grid"
 )
 
-// maxLargeSide is the maximum side of a board that an agent plays, in boxes.
 const maxLargeSide = 64
 
-// largeBoard is a position on a board that is larger than package grid and the solvers
-// support, in lines or sides. It is played by three rules: complete a box; otherwise draw a line that does not
-// add a third side to a box; otherwise open the shortest chain. Lines are numbered as in
-// package grid. A largeBoard is immutable: draw returns a new one.
+// largeBoard is an immutable position on a board that is larger than package grid supports. It is
+// played by three rules: complete a box; otherwise draw a line that does not add a third side to a
+// box; otherwise open the shortest chain. Lines are numbered as in package grid.
 type largeBoard struct {
 	rows, cols int
 	lines      []bool // whether a line is drawn, indexed by number
@@ -23,7 +21,6 @@ type largeBoard struct {
 	scores     [2]int
 }
 
-// newLargeBoard returns an empty board.
 func newLargeBoard(rows, cols int) (largeBoard, error) {
 	if rows < 1 || cols < 1 || rows > maxLargeSide || cols > maxLargeSide {
 		return largeBoard{}, fmt.Errorf("board %dx%d: sides must be 1 to %d", rows, cols, maxLargeSide)
@@ -32,14 +29,12 @@ func newLargeBoard(rows, cols int) (largeBoard, error) {
 	return largeBoard{rows: rows, cols: cols, lines: make([]bool, n), left: n, turn: 1}, nil
 }
 
-// sides returns the numbers of the lines around a box.
 func (b largeBoard) sides(row, col int) [4]int {
 	h, v := row*b.cols+col, (b.rows+1)*b.cols+row*(b.cols+1)+col
 	return [4]int{h, h + b.cols, v, v + 1}
 }
 
-// boxes returns the numbers, row*cols+col, of the two boxes next to a line; grid.Outside stands for
-// a missing box.
+// boxes returns the numbers, row*cols+col, of the two boxes next to a line or grid.Outside.
 func (b largeBoard) boxes(line int) [2]int {
 	orientation, row, col := b.location(line)
 	box := row*b.cols + col
@@ -57,7 +52,7 @@ func (b largeBoard) boxes(line int) [2]int {
 	return out
 }
 
-// location returns the orientation, row and column of a line as in the protocol.
+// location returns the orientation, row and column of a line.
 func (b largeBoard) location(line int) (orientation string, row, col int) {
 	if n := (b.rows + 1) * b.cols; line >= n {
 		return "v", (line - n) / (b.cols + 1), (line - n) % (b.cols + 1)
@@ -65,7 +60,7 @@ func (b largeBoard) location(line int) (orientation string, row, col int) {
 	return "h", line / b.cols, line % b.cols
 }
 
-// number is the inverse of location. It returns an error if there is no such line on the board.
+// number is the inverse of location. It returns an error if the board has no such line.
 func (b largeBoard) number(orientation string, row, col int) (line int, err error) {
 	rows, cols := b.rows, b.cols
 	switch orientation {
@@ -95,8 +90,8 @@ func (b largeBoard) missing() []int {
 	return out
 }
 
-// line returns the number of a line chosen by the three rules, at random among equal ones. The game
-// must not be over.
+// line returns a line chosen by the three rules, at random among equal ones. The game must not be
+// over.
 func (b largeBoard) line() int {
 	missing := b.missing()
 	// fewest returns the smallest number of missing lines of the boxes next to the line.
@@ -169,8 +164,6 @@ func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (tak
 	return taken
 }
 
-// The following methods implement [board], except actionOn.
-
 func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	line, err := b.number(orientation, row, col)
 	if err != nil {
@@ -195,7 +188,6 @@ func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	return b, nil
 }
 
-// actionOn returns the action that draws a line.
 func (b largeBoard) actionOn(line int) message {
 	orientation, row, col := b.location(line)
 	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}

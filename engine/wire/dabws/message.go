@@ -15,16 +15,12 @@ import (
 )
 
 const (
-	// A message of more than maxMessage bytes is ignored.
-	maxMessage = 64 << 10
-	// A message of more than maxIgnored bytes ends the connection.
-	maxIgnored = 16 << 20
-	// maxGameID is the maximum length of a game id, in bytes.
-	maxGameID = 256
+	maxMessage = 64 << 10 // bytes; a longer message is ignored
+	maxIgnored = 16 << 20 // bytes; a longer message ends the connection
+	maxGameID  = 256      // bytes
 )
 
-// message is any message of the protocol, in either direction. In outgoing messages, fields that do
-// not belong to the type are zero.
+// message is any message of the protocol, in either direction.
 type message struct {
 	Type        string           `json:"type"`
 	Game        lenient.Text     `json:"game,omitempty"`
@@ -39,11 +35,10 @@ type message struct {
 	Reason      string           `json:"reason,omitempty"` // for a forfeit
 }
 
-// errLong is the error for a message that was skipped.
 var errLong = fmt.Errorf("message: longer than %d bytes", maxMessage)
 
-// readMessage returns the next message on a socket. If the message has more than maxMessage bytes,
-// readMessage returns the beginning and errLong; the connection is then still usable.
+// readMessage returns the next message on a socket. For a message of more than maxMessage bytes it
+// returns the beginning and errLong; the connection is then still usable.
 func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	_, r, err := conn.Reader(ctx)
 	if err != nil {
@@ -59,7 +54,6 @@ func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	return data[:shownBytes], errLong
 }
 
-// send sends a message within writeLimit.
 func send(ctx context.Context, conn *websocket.Conn, m message) error {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -70,8 +64,8 @@ func send(ctx context.Context, conn *websocket.Conn, m message) error {
 	return conn.Write(ctx, websocket.MessageText, data)
 }
 
-// decode decodes one message. err, a text of one line, means that the message is unusable. odd means
-// that a field of a usable message is invalid.
+// decode decodes one message. err means that the message is unusable, odd that a field of a usable
+// message is invalid.
 func decode(data []byte) (m message, odd, err error) {
 	odd, err = lenient.Unmarshal(data, &m)
 	if err != nil {
@@ -84,10 +78,9 @@ func decode(data []byte) (m message, odd, err error) {
 	return m, odd, nil
 }
 
-// plain returns a word in lower case without blanks at its ends, as the protocol writes it.
+// plain returns a word in lower case without blanks at its ends.
 func plain(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// numbers converts numbers for an outgoing message.
 func numbers(values ...int) []lenient.Number {
 	out := make([]lenient.Number, len(values))
 	for i, v := range values {
@@ -96,7 +89,6 @@ func numbers(values ...int) []lenient.Number {
 	return out
 }
 
-// place returns the row and column of an action or end message.
 func (m message) place() (row, col int, err error) {
 	row, col, ok := lenient.Pair(m.Location)
 	if !ok {
@@ -105,7 +97,6 @@ func (m message) place() (row, col int, err error) {
 	return row, col, nil
 }
 
-// drawOn returns the position after the line of an action or end message is drawn on b.
 func (m message) drawOn(b board) (board, error) {
 	row, col, err := m.place()
 	if err != nil {
@@ -138,7 +129,7 @@ func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 	return m
 }
 
-// lineMessage returns the message to the players about the line that led to p.
+// lineMessage returns the message about the line that led to p.
 func lineMessage(game string, by engine.Side, l engine.Move, p dotsandboxes.Position) message {
 	s := p.Score()
 	m := message{

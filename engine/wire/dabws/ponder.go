@@ -9,7 +9,7 @@ import (
 )
 
 // pondering schedules the pondering of an agent. The agent ponders one game at a time, and none while
-// any game waits for an answer. An answer waits only until the player has stopped pondering.
+// any game waits for an answer.
 type pondering struct {
 	mu        sync.Mutex
 	answering int                // number of games that wait for an answer
@@ -18,9 +18,9 @@ type pondering struct {
 	changed   chan struct{}      // closed when another game may ponder; nil if no game waits for that
 }
 
-// answer is called when the agent must move in a game. It prevents pondering until done is called;
-// done may be called repeatedly. If the player is pondering, answer stops it, and returned is
-// closed when the player has returned; otherwise returned is nil.
+// answer prevents pondering until done is called, which may be called repeatedly. If the player is
+// pondering, answer stops it, and returned is closed when the player has returned; otherwise
+// returned is nil.
 func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,8 +37,7 @@ func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	})
 }
 
-// wake makes the games that wait in begin check again, if one of them may ponder now. The lock must
-// be held.
+// wake ends the waits in begin if a game may ponder. The lock must be held.
 func (p *pondering) wake() {
 	if p.changed != nil && p.answering == 0 && p.stop == nil {
 		close(p.changed)
@@ -46,9 +45,8 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until the calling game may ponder. The caller must not ponder after the context
-// thinking has ended, and must call end once. ok is false if ctx ends first; thinking and end are
-// then nil.
+// begin waits until the calling game may ponder, until thinking ends. The caller must call end
+// once. ok is false if ctx ends first; thinking and end are then nil.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()
@@ -80,8 +78,7 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 }
 
 // ponder starts pondering the position of g, in which the opponent is to move, until g.stop is
-// called, at most for the opponent's time limit. If another game needs an answer meanwhile,
-// pondering resumes after the answer.
+// called, at most for the opponent's time limit. Pondering pauses while another game needs an answer.
 func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 	position, ok := g.pos.(solvable)
 	if !c.agent.Ponder || !ok {
@@ -102,7 +99,7 @@ func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 			if err != nil {
 				c.log.Warn("pondering failed", "game", id, "cause", err)
 			}
-			over := err != nil || thinking.Err() == nil // failed, or nothing is left to search
+			over := err != nil || thinking.Err() == nil
 			end()
 			if over {
 				return

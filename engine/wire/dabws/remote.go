@@ -20,18 +20,13 @@ import (
 )
 
 const (
-	// pingEvery is the interval between pings, the same as in the driver of the course.
-	pingEvery = 20 * time.Second
-	// connectLimit is the time in which an agent must accept a connection. A program that is
-	// started together with the match may need several seconds on a busy machine.
-	connectLimit = 20 * time.Second
-	// maxRedial is the longest pause between attempts to connect.
-	maxRedial = time.Second
+	pingEvery    = 20 * time.Second // the same as in the driver of the course
+	connectLimit = 20 * time.Second // for an agent to start and accept a connection
+	maxRedial    = time.Second      // the longest pause between attempts to connect
 )
 
 // Remote is one side of one game, played by an agent at a websocket address. It is an
-// [engine.Player] and an [arena.Observer]: every line must be observed in order, including
-// the agent's own.
+// [engine.Player] and an [arena.Observer] of every line, including the agent's own.
 type Remote struct {
 	address string
 	game    string
@@ -72,7 +67,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	if setup.Time > 0 {
 		m.TimeLimit = lenient.Of(setup.Time.Seconds())
 	}
-	r.mustAnswer = setup.Side == engine.First // before the message is sent
+	r.mustAnswer = setup.Side == engine.First
 	go r.receive(ctx)
 	go r.ping(ctx)
 	if err = r.send(m); err == nil {
@@ -85,9 +80,8 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	return r, nil
 }
 
-// sendOpening sends the lines of the opening. The agent also answers in its turns of the opening;
-// sendOpening discards these answers. It returns an error if the opening does not draw
-// exactly the lines of start.
+// sendOpening sends the lines of the opening and discards the agent's answers. It returns an error
+// if the opening does not draw exactly the lines of start.
 func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsandboxes.Position) error {
 	p := dotsandboxes.New(start.Board())
 	for _, l := range setup.Opening {
@@ -111,8 +105,8 @@ func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsa
 	return nil
 }
 
-// discard waits for an answer of the agent and ignores it. It waits a second longer than limit, the
-// time for a move; 0 stands for DefaultTime.
+// discard waits for an answer of the agent. It waits a second longer than limit, the time for a move;
+// 0 stands for DefaultTime.
 func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	if limit <= 0 {
 		limit = DefaultTime
@@ -130,8 +124,8 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects to an agent. The agent may still be starting, so dial retries a refused connection
-// until connectLimit has passed or ctx ends, and then returns the last refusal.
+// dial connects to an agent. It retries a refused connection until connectLimit has passed or ctx
+// ends, and then returns the last refusal.
 func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
@@ -162,10 +156,10 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	}
 }
 
-// Reach returns an error if no agent accepts a connection at the address within connectLimit.
+// Reach connects to an agent and closes the connection.
 func Reach(ctx context.Context, address string) error {
 	conn, err := dial(ctx, address)
-	if errors.Is(err, syscall.ECONNREFUSED) { // the library's error repeats the address and the step that failed
+	if errors.Is(err, syscall.ECONNREFUSED) { // err repeats the address
 		return fmt.Errorf("no agent answers at %s: %w; start the agent first", address, syscall.ECONNREFUSED)
 	}
 	if err != nil {
@@ -177,7 +171,6 @@ func Reach(ctx context.Context, address string) error {
 // Name returns the agent's address.
 func (r *Remote) Name() string { return r.address }
 
-// send sends a message to the agent.
 func (r *Remote) send(m message) error { return send(context.Background(), r.conn, m) }
 
 // receive receives the agent's messages until the connection ends. An action out of turn forfeits
@@ -208,12 +201,11 @@ func (r *Remote) receive(ctx context.Context) {
 			}
 			continue
 		}
-		r.answers <- m // does not block: one answer per turn
+		r.answers <- m // one answer per turn
 	}
 }
 
-// ping checks the connection at intervals. It closes a dead connection, which ends receive, and
-// returns.
+// ping checks the connection at intervals and closes a dead connection, which ends receive.
 func (r *Remote) ping(ctx context.Context) {
 	for engine.Pause(ctx, pingEvery) == nil {
 		pctx, cancel := context.WithTimeout(ctx, pingEvery)
@@ -229,8 +221,7 @@ func (r *Remote) ping(ctx context.Context) {
 	}
 }
 
-// Choose waits for the agent's answer to the message about the last line, or to the start
-// message.
+// Choose waits for the agent's answer to the last message.
 func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	p, err := engine.As[dotsandboxes.Position](pos)
 	if err != nil {
@@ -252,8 +243,7 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	}
 }
 
-// Observe sends a line to the agent. A failure is only logged: if the agent cannot be reached, the
-// next Choose fails.
+// Observe sends a line to the agent. A failure is only logged.
 func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	p, err := engine.As[dotsandboxes.Position](after)
 	if err != nil {
@@ -265,7 +255,6 @@ func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after
 	return nil
 }
 
-// sendLine sends the agent a line drawn by a side, which led to p.
 func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position) error {
 	r.mu.Lock()
 	r.mustAnswer = p.Turn() == r.side && !p.Over()
@@ -273,8 +262,7 @@ func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position
 	return r.send(lineMessage(r.game, by, l, p))
 }
 
-// Finish sends the end of a forfeited game. A game that was played to its end has ended with the
-// message about its last line.
+// Finish sends the end of a game that was not played to its end.
 func (r *Remote) Finish(res arena.Result) {
 	if res.End == arena.Played {
 		return

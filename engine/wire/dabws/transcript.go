@@ -12,16 +12,15 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// logged is a message with an additional field for readers of a log.
+// logged is a message in a log.
 type logged struct {
 	message
 	Name string `json:"name,omitempty"` // in start: the player's name
 }
 
 // WriteLog writes a finished game that began in the position start, in the form that
-// [dotsandboxes.ReadMessages] reads: the start message of each player, with the player's name, and
-// the messages about the lines and the end. The end message of a forfeited game contains no line. If
-// start is not an empty board, WriteLog uses [arena.WriteLog].
+// [dotsandboxes.ReadMessages] reads: the start message of each player, and the messages about the
+// lines and the end. If start is not an empty board, WriteLog uses [arena.WriteLog].
 func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	p, err := engine.As[dotsandboxes.Position](start)
 	if err != nil {
@@ -60,7 +59,7 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	return enc.Encode(ended(r.ID, r))
 }
 
-// ended returns the end message of a forfeited game.
+// ended returns the end message of a game that was not played to its end.
 func ended(game string, r arena.Result) message {
 	return message{
 		Type: "end", Game: lenient.Text(game), NextPlayer: lenient.Of(0),

@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// turns shares the processors among the games that wait for an answer. One game searches at
-// a time, with all threads of the player. The others follow in the order of their deadlines.
+// turns shares the time among the games that wait for an answer. One game searches at a time; the
+// others follow in the order of their deadlines.
 type turns struct {
 	mu    sync.Mutex
 	games []*turn // the game that searches, then the waiting ones
 }
 
-// turn is one game's turn to search.
 type turn struct {
 	turns *turns
 	end   time.Time     // latest end of the game's search
 	begun chan struct{} // closed when the search may begin
-	cut   time.Time     // end of the search, at most end; zero before the search begins
+	cut   time.Time     // end of the search, at most end; zero before the search
 	stop  func()        // stops the search
 	timer *time.Timer   // calls stop
 }
 
-// enter requests a turn for a search that must stop at end. stop is called when a search
-// that has begun must stop. The caller must call leave after the search.
+// enter requests a turn for a search that must stop at end. stop is called when the search must
+// stop. The caller must call leave after the search.
 func (t *turns) enter(end time.Time, stop func()) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,8 +67,8 @@ func (t *turns) share() {
 	g.cut = cut
 }
 
-// wait waits until the game may search, until the end of the game's time, or until ctx ends.
-// It returns the time for the search, 0 if the search may not begin.
+// wait waits until the search may begin, until its end, or until ctx ends. It returns the time for
+// the search, 0 if the search may not begin.
 func (g *turn) wait(ctx context.Context) time.Duration {
 	select {
 	case <-g.begun:
