@@ -10,17 +10,15 @@ import (
 // ErrLate is the error of [AskInTime] if the player gave no answer in time.
 var ErrLate = errors.New("no answer in time")
 
-// MoveError is the error of an [Answer] if the player's move is not legal. Err is the error
-// of Position.ParseMove.
+// MoveError is the error of an [Answer] with an illegal or unreadable move. Err is the error of
+// Position.ParseMove.
 type MoveError struct {
 	Text string // the move as the player wrote it
 	Err  error
 }
 
-// Error returns the text of Err.
 func (e *MoveError) Error() string { return e.Err.Error() }
 
-// Unwrap returns Err.
 func (e *MoveError) Unwrap() error { return e.Err }
 
 // Answer is a player's answer: a legal move, or an error.
@@ -33,18 +31,15 @@ type Answer struct {
 	Err error
 }
 
-// Call is a running call of a player's Choose.
+// Call is a running call of a player's Choose. Answer receives the player's answer, and Returned is
+// closed, when the player has returned.
 type Call struct {
-	// Answer receives the player's answer when the player has returned.
-	Answer <-chan Answer
-	// Returned is closed when the player has returned. Until then, a player that is not safe for
-	// concurrent use must not be called again.
+	Answer   <-chan Answer
 	Returned <-chan struct{}
 }
 
-// Ask calls the player's Choose in a goroutine, so that a panic, an illegal move or a hang of
-// the player cannot affect the caller. soFar, if not nil, records the decisions that an [Improver]
-// reports, and a legal answer.
+// Ask calls the player's Choose in a goroutine, so that a panic or hang of the player does not affect
+// the caller. soFar, if not nil, records the decisions that an [Improver] reports, and a legal answer.
 func Ask(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar) Call {
 	begin, call := time.Now(), soFar.begin()
 	answers, returned := make(chan Answer, 1), make(chan struct{})

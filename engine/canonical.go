@@ -1,8 +1,7 @@
 package engine
 
 // Positions that differ only by a symmetry of the game, or in details such as the score so far,
-// have equal values. One of them is canonical. Books and tables store only canonical positions, by
-// their keys (Position.CanonicalKey, Game.FromKey).
+// have equal values. One of them is canonical. Books and tables store only canonical positions.
 //
 // The value V(p) of a position is the score that the side to move gains from p on with best
 // play, minus the score that the opponent gains. A finished position has value 0; a gain at
@@ -14,18 +13,16 @@ package engine
 // No sequence of moves leads from a position to another one with the same key, so canonical
 // positions form a directed acyclic graph.
 
-// Orientation translates moves between a position and its canonical position. Several moves of
-// the position that lead to the same canonical position may have the same translation.
+// Orientation translates moves between a position and its canonical position. ToCanonical returns
+// the canonical position's move for a legal move of the position. FromCanonical returns a legal move
+// of the position for a move of the canonical position; ok is false if the canonical position has no
+// such move. Several moves that lead to the same canonical position may have the same translation.
 type Orientation interface {
-	// ToCanonical returns the canonical position's move for a legal move of the position.
 	ToCanonical(Move) Move
-	// FromCanonical returns a legal move of the position for a move of the canonical
-	// position; ok is false if the canonical position has no such move.
 	FromCanonical(Move) (m Move, ok bool)
 }
 
-// Gained returns the increase of both sides' scores from p to next. In games in which only
-// the mover scores, it is Gain.
+// Gained returns the increase of the sum of both scores from p to next.
 func Gained(p, next Position) int {
 	s, t := p.Score(), next.Score()
 	return t[0] + t[1] - s[0] - s[1]

@@ -19,14 +19,12 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// TimeIsUp reports whether ctx has ended because its time is up (the cause is
-// context.DeadlineExceeded), so that a player should return its best move so far.
+// TimeIsUp reports whether ctx has ended with the cause context.DeadlineExceeded.
 func TimeIsUp(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 }
 
-// Clock is the time for a move. The zero value sets no limit. Each protocol computes it from
-// the limits of its server (wire/cwbot/clock.go, wire/dabws/clock.go, wire/wyb/pace.go).
+// Clock is the time for a move. The zero value sets no limit.
 type Clock struct {
 	// Deadline is the time at which the player must have returned; zero for none. The protocol
 	// has subtracted the time of the network. The player subtracts [Reserve].
@@ -34,11 +32,10 @@ type Clock struct {
 	// MoveTime is the intended time for this move; zero means the time until Deadline.
 	MoveTime time.Duration
 
-	begun time.Time // time of the call of Begin; zero before
+	begun time.Time // zero before Begin
 }
 
-// Begin returns the clock with MoveTime running from now on. A player calls it when it begins
-// to search.
+// Begin returns the clock with MoveTime running from now on.
 func (c Clock) Begin() Clock {
 	c.begun = time.Now()
 	return c
@@ -56,8 +53,8 @@ func ClockFor(d time.Duration) Clock {
 	return Clock{Deadline: time.Now().Add(d), MoveTime: d}
 }
 
-// Remaining returns the time until the deadline or the end of MoveTime, whichever is earlier;
-// it is negative afterwards. ok is false if there is no limit.
+// Remaining returns the time until the deadline or the end of MoveTime, whichever is earlier. It is
+// negative afterwards. ok is false if there is no limit.
 func (c Clock) Remaining() (d time.Duration, ok bool) {
 	d, limited := time.Until(c.Deadline), !c.Deadline.IsZero()
 	if c.MoveTime <= 0 {
@@ -73,19 +70,15 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 	return left, true
 }
 
-// Reserve returns the part at the end of a move's time limit in which a player does not search:
-//
-//   - when the reserve begins, searches are stopped;
-//   - when three quarters of the reserve are left, a player answers without searches that still
-//     run;
-//   - when two thirds are left, a bot plays the latest move that the player has reported
-//     ([AskInTime]).
+// Reserve returns the part at the end of a move's time limit in which a player does not search: when
+// it begins, searches are stopped; when three quarters of it are left, a player answers without
+// searches that still run; when two thirds are left, [AskInTime] returns the latest decision that the
+// player has reported.
 //
 // The reserve is a tenth of the limit, at most 300 ms, plus the time to stop a search and to deliver
 // the answer. This time is three times delay, the expected wake-up delay ([WakeDelay]), because the
 // search, the bot and the reader of the bot's answer may each wake up late. It is at least 15 ms. The
-// part of delay above 13 ms counts twice, because other programs then compete for the processors.
-// The reserve is at most seven tenths of the limit.
+// part of delay above 13⅓ ms counts twice. The reserve is at most seven tenths of the limit.
 func Reserve(limit, delay time.Duration) time.Duration {
 	const ms = time.Millisecond
 	return max(0, min(min(limit/10, 300*ms)+max(15*ms, 3*delay, 6*delay-40*ms), limit*7/10))

@@ -3,20 +3,16 @@ package engine
 import "strconv"
 
 // Picture is a drawing with X from 0 to Width to the right and Y from 0 to Height
-// downwards, including coordinates and margins. The unit is the side of a square; the text
-// of a value is about half a unit wide. Later shapes cover earlier ones.
+// downwards. The unit is the side of a square. Later shapes cover earlier ones.
 type Picture struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
 	Shapes []Shape `json:"shapes"`
-	// Facts is a sentence about the state of the game, or "".
-	Facts string `json:"-"`
-	// News describes the effect of the last move; "" if no effect is worth mentioning.
-	News string `json:"-"`
+	Facts  string  `json:"-"` // a sentence about the state of the game, or ""
+	News   string  `json:"-"` // the effect of the last move, or ""
 }
 
-// Margins of a picture around its board: for the numbers of rows and columns, and for
-// values that extend beyond the board to the left and right.
+// Margins of a picture around its board, for the numbers of rows and columns.
 const (
 	MarginLeft, MarginTop     = 0.75, 0.6
 	MarginRight, MarginBottom = 0.4, 0.2
@@ -49,25 +45,21 @@ func numbered(left, cols, top, rows int, distance float64) Picture {
 // Add draws a shape over the others.
 func (p *Picture) Add(s Shape) { p.Shapes = append(p.Shapes, s) }
 
-// ShapeKind is the form of a shape.
 type ShapeKind string
 
-// Kinds of shapes.
 const (
 	Line   ShapeKind = "line"   // from X, Y to X2, Y2
 	Circle ShapeKind = "circle" // around X, Y with the radius R
 	Cell   ShapeKind = "cell"   // a rectangle with the corners X, Y and X2, Y2
 	Cross  ShapeKind = "cross"  // the two diagonals of a rectangle with these corners
 	Label  ShapeKind = "label"  // Text, centred at X, Y
-	// Arrow is a move of the piece at X, Y to X2, Y2. A user chooses the move by pressing these
-	// two places. An arrow is visible only if its move is highlighted.
+	// Arrow is a move of the piece at X, Y to X2, Y2. It is visible only if its move is highlighted.
 	Arrow ShapeKind = "arrow"
 )
 
 // Look is the meaning of a shape; board.css in package svg defines its colours and strokes.
 type Look string
 
-// Looks of shapes.
 const (
 	Ground Look = "ground" // an area without an owner
 	Field  Look = "field"  // a square that pieces may occupy
@@ -104,12 +96,9 @@ type Shape struct {
 	R    float64   `json:"r,omitempty"`
 	Text string    `json:"text,omitempty"`
 	// Move is the move that the shape represents, as MoveString writes it, or "". Each legal
-	// move has one shape, which a user presses to choose the move. The shapes of moves that have
-	// been played also have a Move.
+	// move has one shape. The shapes of moves that have been played also have a Move.
 	Move string `json:"move,omitempty"`
-	// Name is the name of a place or move for screen readers; "" means that Move is the name. A
-	// place where arrows begin has a name.
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitempty"` // for screen readers; "" means Move
 }
 
 // Middle returns the centre of the shape; for an arrow, its end.

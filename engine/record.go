@@ -13,9 +13,9 @@ import (
 var ErrNotation = errors.New("unknown notation")
 
 // CleanText returns a text in which lines end with a line feed and blanks are ordinary spaces,
-// with sizes like 3x3 instead of 3×3, and without a byte order mark. If all lines are quoted, it
-// replaces the leading > by blanks. It empties lines that begin with ```, the marks of a block of
-// code. Lines keep their numbers, and the characters of quoted lines their columns.
+// with sizes like 3x3 instead of 3×3, and without a byte order mark. If all lines are quoted, blanks
+// replace the leading >. CleanText empties lines that begin with ```. Lines keep their numbers, and
+// the characters of quoted lines their columns.
 func CleanText(text string) string {
 	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
 	lines := strings.Split(plainSizes(clean.Replace(text)), "\n")
@@ -34,8 +34,8 @@ func CleanText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// plainSizes replaces the multiplication sign between two digits by x. It does not use package
-// regexp, which would enlarge the program of the static site.
+// plainSizes replaces the multiplication sign between two digits by x. Package regexp would enlarge
+// the program of the static site.
 func plainSizes(text string) string {
 	parts := strings.Split(text, "×")
 	var b strings.Builder
@@ -55,8 +55,7 @@ func plainSizes(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsComment reports whether a line begins with #, the sign of a comment. The end of a link to a
-// board, "#5,f3h9", is not a comment.
+// IsComment reports whether a line begins with #, except like the end of a link, "#5,f3h9".
 func IsComment(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
 	size, _, comma := strings.Cut(rest, ",")
@@ -82,8 +81,6 @@ func StripComments(text string) (string, error) {
 	return stripJudgements(strings.Join(lines, "\n")), nil
 }
 
-// stripJudgements replaces ? and ! by a blank if they follow the last character of a move
-// ([endsMove]) and no digit follows them.
 func stripJudgements(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -103,23 +100,21 @@ func stripJudgements(text string) string {
 	return b.String() + text
 }
 
-// endsMove reports whether c can be the last character of a move: a letter, a digit or ).
 func endsMove(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == ')'
 }
 
-// PositionWord is the beginning of the line in the output of the command query that contains
-// the one-line notation.
+// PositionWord precedes the one-line notation in the output of the command query.
 const PositionWord = "position "
 
 // PositionLine returns the one-line notation in the output of query: the first line that begins
-// with PositionWord, without this word. ok is false if the text has no such line.
+// with PositionWord, without this word.
 func PositionLine(text string) (position string, ok bool) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, PositionWord) {
 			continue
 		}
-		// Remove repeated words too, because the caller would call itself for each of them.
+		// Repeated words are removed too, because the caller reads the line like a text.
 		for strings.HasPrefix(line, PositionWord) {
 			line = line[len(PositionWord):]
 		}
@@ -134,14 +129,12 @@ type RecordLine struct {
 	Text string
 }
 
-// recordKeys are the keys in the header of a record.
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
 // ReadRecord returns the first position and the moves of a record of the game g in the plain
-// format of all games ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]).
-// ReadRecord checks the moves, but not the winner and the score. An illegal last move is ignored
-// if the record contains "end: illegal". The error wraps ErrNotation if the record is of another
-// game.
+// format ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]). ReadRecord checks the
+// moves, but not the winner and the score. An illegal last move is ignored if the record contains
+// "end: illegal". The error wraps ErrNotation if the record is of another game.
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {
@@ -159,16 +152,14 @@ func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	return start, moves, err
 }
 
-// recordWord is the beginning of a record.
 const recordWord = "game:"
 
-// IsRecord reports whether a text begins like a record in the plain format.
+// IsRecord reports whether a text begins like a record.
 func IsRecord(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), recordWord) }
 
 // SplitRecord splits a record in the plain format of all games, which consists of lines
-// "key: value" with keys of recordKeys (the header), an empty line, and one line per move.
-// Further empty lines are ignored. It returns the header by key and the lines of the moves, and
-// checks neither values nor moves.
+// "key: value" (the header), an empty line, and one line per move. Further empty lines are ignored.
+// SplitRecord checks neither values nor moves.
 func SplitRecord(text string) (header map[string]string, moves []RecordLine, err error) {
 	header = map[string]string{}
 	sc := bufio.NewScanner(strings.NewReader(text))
@@ -199,8 +190,7 @@ func SplitRecord(text string) (header map[string]string, moves []RecordLine, err
 	return header, moves, nil
 }
 
-// recordMoves returns the moves of the lines, played from p on. An illegal last move is ignored
-// if the header contains "end: illegal".
+// recordMoves returns the moves of the lines, played from p on.
 func recordMoves(p Position, header map[string]string, lines []RecordLine) (moves []Move, err error) {
 	for i, l := range lines {
 		if len(moves) >= MaxRecordMoves {
@@ -222,14 +212,13 @@ func recordMoves(p Position, header map[string]string, lines []RecordLine) (move
 	return moves, nil
 }
 
-// MaxRecordMoves is the maximum number of moves of a record. The longest games are those of
-// Watch Your Back under its strict rules.
+// MaxRecordMoves is the maximum number of moves of a record.
 const MaxRecordMoves = 5000
 
 // IsNumber reports whether a word consists of decimal digits.
 func IsNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
 
-// Standing is the score and the player to move, as far as a text contains them.
+// Standing is the score and the player to move in a text.
 type Standing struct {
 	Score  [2]int
 	Scored bool // the text contains Score
@@ -254,9 +243,8 @@ func (s *Standing) ReadWord(w string) (ok bool) {
 }
 
 // ReadStanding reads the score and the turn from the lines around a drawing, for instance
-// "score 3-1, player 2 to move" or "3-1 2". It skips numbers of columns, comments that begin
-// with #, and the explanation "a move is …" that the command query prints below a board. Any
-// other line is an error.
+// "score 3-1, player 2 to move" or "3-1 2". It skips numbers of columns, comments, and the line
+// "a move is …". Any other line is an error.
 func ReadStanding(lines []string) (s Standing, err error) {
 	for _, line := range lines {
 		text := strings.ToLower(strings.TrimSpace(line))
@@ -281,8 +269,7 @@ var standingWords = strings.NewReplacer(",", " ", ":", " ", "score", "", "player
 	"'s", "", "the game is over", "")
 
 // areColumns reports whether words are the headers of the columns of a board: the letters from a
-// on, or the numbers from 0 or 1 on. A single word must be 0 or a, because 1 may be a player. The
-// result is true for no words.
+// on, or the numbers from 0 or 1 on. A single word must be 0 or a, because 1 may be a player.
 func areColumns(words []string) bool {
 	if len(words) == 1 {
 		return words[0] == "0" || words[0] == "a"

@@ -9,26 +9,23 @@ import (
 
 // Improver is a player that reports its best move so far while it searches.
 type Improver interface {
-	// ChooseImproving returns a decision like Choose. It calls improved as soon as it has a
-	// decision, and again for each better one. The calls are not concurrent, and end before
-	// ChooseImproving returns.
+	// ChooseImproving is like Choose. It may call improved with each better decision. The calls are
+	// not concurrent, and end before ChooseImproving returns.
 	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
 }
 
-// Fallback is the Decision.Source of a move that a bot chose because its player did not answer
-// in time.
+// Fallback is the Decision.Source of a move whose player did not answer in time.
 const Fallback = "fallback"
 
-// SoFar stores the latest decision of a player in a game. [Ask] records the decision; a bot plays
-// the move if the player does not answer in time. The zero value is ready for use. [Ask] accepts
-// a nil SoFar, which stores nothing.
+// SoFar stores the latest decision of a player in a game. The zero value is ready for use. A nil
+// SoFar stores nothing.
 type SoFar struct {
 	mu   sync.Mutex
-	call int // number of calls of [Ask]
+	call int
 	last *recorded
 }
 
-// recorded is a decision with its position and the number of the call of [Ask] that reported it.
+// recorded is a decision of a call of [Ask].
 type recorded struct {
 	call     int
 	position Position
@@ -59,10 +56,9 @@ func (s *SoFar) record(call int, p Position, d Decision) {
 	}
 }
 
-// Move returns the latest decision and its move, if the decision is about p. If it is about an
-// earlier position, and its Line leads from there to p, Move returns the next move of the Line, with
-// the source [Fallback]; the Proof of the decision must be Exact or Lower. In other cases, or if the
-// move is illegal in p, ok is false.
+// Move returns the latest decision and its move, if the decision is about p. If it is a proof, Exact or
+// Lower, of an earlier position, and its Line leads from there to p, Move returns the next move of the
+// Line, with the source [Fallback]. In other cases, or if the move is illegal in p, ok is false.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	s.mu.Lock()
 	last := s.last
@@ -89,8 +85,7 @@ func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 const Followed = "follows the line that was proved at an earlier turn"
 
 // Follow plays the moves of line, beginning in the position from, until the position to is
-// reached, and returns the remaining moves. It returns nil if line does not lead to that position
-// or contains an illegal move before it.
+// reached, and returns the remaining moves. It returns nil if line does not lead to that position.
 func Follow(from Position, line []string, to Position) (rest []string) {
 	for end := to.String(); from.String() != end; line = line[1:] {
 		if len(line) == 0 {
@@ -105,8 +100,7 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 	return line
 }
 
-// MinWait is the minimum time to wait for an answer, even after the deadline. It is enough for
-// reading results from tables, books and earlier searches.
+// MinWait is the minimum time to wait for an answer, even after the deadline.
 const MinWait = 10 * time.Millisecond
 
 // AskInTime calls the player's Choose like [Ask] and returns the answer. If there is no answer
@@ -118,7 +112,6 @@ func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *S
 	a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	call := Ask(ctx, player, p, c, soFar)
-	// due returns the end of the wait.
 	due := func(wakeDelay time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)
 		return begin.Add(max(left-Reserve(left, wakeDelay)*2/3, MinWait))

@@ -12,11 +12,9 @@ import (
 )
 
 // Text returns a reader that converts the text of r: UTF-16 with a byte order mark becomes
-// UTF-8, and a byte order mark is removed. Other text is unchanged. The reader does not wait
-// for more bytes than it needs, so that text can be typed interactively.
+// UTF-8, and a byte order mark is removed. Other text is unchanged.
 func Text(r io.Reader) io.Reader { return &text{in: bufio.NewReader(r)} }
 
-// text is the reader returned by [Text].
 type text struct {
 	in    *bufio.Reader
 	begun bool
@@ -52,7 +50,7 @@ func (t *text) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// byteOrderMarks contains the byte order of the text after each mark, nil for UTF-8.
+// byteOrderMarks contains the byte order after each mark, nil for UTF-8.
 var byteOrderMarks = map[string]binary.ByteOrder{
 	"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian,
 }
@@ -73,16 +71,14 @@ func (t *text) begin() {
 	}
 }
 
-// unit reads one 16-bit unit of UTF-16.
 func (t *text) unit() (rune, error) {
 	var b [2]byte
 	_, err := io.ReadFull(t.in, b[:])
 	return rune(t.order.Uint16(b[:])), err
 }
 
-// Printable returns untrusted text in a form that is safe for a terminal: every character that
-// is not printable and every byte that is not UTF-8 becomes a space, except line feeds. This
-// removes escape sequences and changes of the writing direction.
+// Printable returns text for a terminal: every character that is not printable and every byte that is
+// not UTF-8 becomes a space, except line feeds.
 func Printable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c != '\n' && (c == utf8.RuneError || !unicode.IsPrint(c)) {
@@ -92,9 +88,8 @@ func Printable(s string) string {
 	}, s)
 }
 
-// OneLine returns untrusted text in a form that is safe for a line of a report, a log or a
-// message: like [Printable], but line feeds become spaces, and spaces at the ends are removed. A
-// text of more than n bytes is shortened to at most n bytes and "…".
+// OneLine is like [Printable], but line feeds become spaces, and spaces at the ends are removed. A text
+// of more than n bytes is shortened to at most n bytes and "…".
 func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
 	if len(s) > n {

@@ -5,46 +5,38 @@ import (
 	"time"
 )
 
-// WakeDelay measures the delay with which the system wakes this process. On a busy machine, a
-// goroutine may wait tens of milliseconds after the time at which it should continue. The
-// reserve of a move's time must cover this delay ([Reserve]).
+// WakeDelay measures the delay with which the system wakes this process. The zero value is ready for
+// use.
 //
 // The expected delay is the second largest one of the last ten seconds. The largest one does not
-// count, because a single delay often has another cause. The zero value is ready for use.
+// count, because a single delay often has another cause.
 type WakeDelay struct {
 	sleep  func(time.Duration) // nil means systemSleep
 	mu     sync.Mutex
 	delays []delay // within the window, oldest first
 }
 
-// delay is the delay of an event, and the time at which the event happened.
+// delay is a delay and the time at which the delayed event happened.
 type delay struct {
 	late time.Duration
 	at   time.Time
 }
 
-// MachineWakeDelay is the wake-up delay of this process. Waiting for a player's answer (Until)
-// measures it; players pass the expected delay to [Reserve].
+// MachineWakeDelay is the wake-up delay of this process.
 var MachineWakeDelay WakeDelay
 
-// NewWakeDelay returns a WakeDelay that measures another sleep function, for tests with a
-// fake clock.
+// NewWakeDelay returns a WakeDelay that measures another sleep function, for tests.
 func NewWakeDelay(sleep func(time.Duration)) *WakeDelay { return &WakeDelay{sleep: sleep} }
 
 const (
-	// wakeDelayWindow is the time after which a delay is forgotten.
 	wakeDelayWindow = 10 * time.Second
-	// usualDelay is the longest delay on an idle machine. Delays up to it are not recorded.
-	usualDelay = 200 * time.Microsecond
-	// timerDelay is the delay that Until allows for a timer of the Go runtime.
-	timerDelay = 100 * time.Millisecond
-	// pollInterval is the interval at which Until checks the time.
-	pollInterval = 2 * time.Millisecond
+	usualDelay      = 200 * time.Microsecond // delays up to it are not recorded
+	timerDelay      = 100 * time.Millisecond // allowed for a timer of the Go runtime
+	pollInterval    = 2 * time.Millisecond
 )
 
 // Until waits until done is closed or the time that due returns is reached, and reports whether
-// done is closed. It calls due repeatedly with the expected delay. Until uses a timer for at most
-// the first half of the wait, and then short sleeps, which measure the delay.
+// done is closed. It calls due repeatedly with the expected delay.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(expected time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
@@ -65,9 +57,8 @@ func (w *WakeDelay) Until(done <-chan struct{}, due func(expected time.Duration)
 	}
 }
 
-// Sleep stops the calling goroutine for about d and records the delay with which it wakes up.
-// It uses the sleep of the operating system, if available, which is more punctual than a timer
-// of the Go runtime.
+// Sleep stops the calling goroutine for about d and records the delay with which it wakes up. It uses
+// the sleep of the operating system, if available, which is more punctual than a timer.
 func (w *WakeDelay) Sleep(d time.Duration) {
 	due, sleep := time.Now().Add(d), w.sleep
 	if sleep == nil {
@@ -78,9 +69,9 @@ func (w *WakeDelay) Sleep(d time.Duration) {
 	w.Note(now.Sub(due), now)
 }
 
-// Note records that an event happened at the time now, with the delay late. A delay up to
-// usualDelay, or a negative one, is not recorded. If the event was due before the previous
-// event happened, the two count as one delay, the longer one.
+// Note records that an event happened at the time now, with the delay late, if late is more than
+// usualDelay. If the event was due before the previous event happened, the two count as one delay,
+// the longer one.
 func (w *WakeDelay) Note(late time.Duration, now time.Time) {
 	if late <= usualDelay {
 		return
@@ -95,7 +86,6 @@ func (w *WakeDelay) Note(late time.Duration, now time.Time) {
 	w.delays = append(w.delays, delay{late, now})
 }
 
-// forget drops delays older than the window.
 func (w *WakeDelay) forget(now time.Time) {
 	old := 0
 	for old < len(w.delays) && now.Sub(w.delays[old].at) > wakeDelayWindow {
@@ -104,8 +94,7 @@ func (w *WakeDelay) forget(now time.Time) {
 	w.delays = append(w.delays[:0], w.delays[old:]...)
 }
 
-// Expected returns the expected delay: the second largest one within wakeDelayWindow before
-// now.
+// Expected returns the expected delay at the time now.
 func (w *WakeDelay) Expected(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

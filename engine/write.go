@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Notations are the notations that [Write] supports for every game: the one-line notation of
-// the last position, its drawing as text, and a record in the plain format.
+// Notations are the notations that [Write] supports for every game.
 var Notations = []string{"position", "drawing", "record"}
 
-// Write implements [Game].Write for [Notations]. A record of an unfinished game has no result.
+// Write implements [Game].Write for [Notations].
 func Write(g Game, notation string, start Position, moves []Move) (string, error) {
 	end, err := PlayAll(start, moves)
 	if err != nil {
