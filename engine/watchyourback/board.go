@@ -1,14 +1,9 @@
 // Package watchyourback implements the rules of Watch Your Back: placing, moving, jumping,
-// elimination, shrinking, and the end of the game.
-//
-// board.go contains the rules as functions on bitboards ([Enter], [Shrink], [AppendSteps]),
-// which solvers and searches call directly. A [Position] consists of the bitboards, the phase,
-// the number of turns and the result; [Game] implements [engine.Game]. notation.go reads and
-// writes positions and moves, and canonical.go keys. draw.go and picture.go draw positions.
+// elimination, shrinking, and the end of the game. board.go contains the rules as functions on
+// bitboards, which solvers and searches call directly.
 //
 // Square (x, y), x from the left and y from the top, is bit 8*y+x of a uint64; a side is
-// the set of its squares. Coordinates are always those of the 8x8 board: a shrink only
-// removes squares.
+// the set of its squares. A shrink does not change coordinates.
 //
 //	X------X     ........     ........     X corner
 //	--------     .X----X.     ........     - playable
@@ -34,28 +29,25 @@ import (
 // Stage is the number of shrinks so far.
 type Stage uint8
 
-// The stages: the full 8x8 board, 6x6 after moving turn 128, 4x4 after 192.
+// The stages.
 const (
-	Full Stage = iota
-	Middle
-	Final
+	Full   Stage = iota
+	Middle       // after moving turn FirstShrink
+	Final        // after moving turn SecondShrink
 )
 
 // Numbers of turns and pieces.
 const (
-	// PlacingTurns is the number of turns of the placing phase for both sides together.
-	PlacingTurns = 24
+	PlacingTurns = 24 // turns of the placing phase for both sides together
 	// FirstShrink and SecondShrink are the moving turns after which the board
 	// loses its outer ring.
 	FirstShrink, SecondShrink = 128, 192
 	// QuietLimit is the number of turns without an elimination on the 4x4 board that
 	// makes a tie. This is an extension of the rules, disabled in strict mode.
 	QuietLimit = 100
-	// MaxPieces is the maximum number of pieces of one side.
-	MaxPieces = PlacingTurns / 2
+	MaxPieces  = PlacingTurns / 2 // of one side
 )
 
-// stageAfter returns the stage after the given turns of a phase.
 func stageAfter(phase Phase, turns int) Stage {
 	switch {
 	case phase == Placing || turns < FirstShrink:
@@ -69,8 +61,7 @@ func stageAfter(phase Phase, turns int) Stage {
 // Side returns the side length of the board: 8, 6 or 4.
 func (s Stage) Side() int { return 8 - 2*int(s) }
 
-// cornerOrder contains the corners of each stage in the order in which a shrink sets
-// them: top-left, bottom-left, bottom-right, top-right.
+// cornerOrder contains the corners of each stage in the order in which a shrink sets them.
 var cornerOrder = [3][4]int{
 	{sq(0, 0), sq(0, 7), sq(7, 7), sq(7, 0)},
 	{sq(1, 1), sq(1, 6), sq(6, 6), sq(6, 1)},
@@ -78,21 +69,18 @@ var cornerOrder = [3][4]int{
 }
 
 var (
-	onBoard  [3]uint64 // all squares of the stage's board, corners included
+	onBoard  [3]uint64 // corners included
 	corners  [3]uint64
 	playable [3]uint64 // onBoard without the corners
-	// next[s][d] is the square one step from s in direction d, as a bit; 0 if it is off
-	// the 8x8 board. beyond[s][d] is the square two steps away. The directions are up,
-	// right, down, left: d and d^2 are opposite.
+	// next[s][d] is the square one step from s in direction d, as a bit, beyond[s][d] the square two
+	// steps away; 0 if it is off the 8x8 board. The directions d and d^2 are opposite.
 	next, beyond [64][4]uint64
 	// zone contains White's and Black's zones: rows 0-5 and rows 2-7, without the corners.
 	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
 )
 
-// sq returns the number of a square.
 func sq(x, y int) int { return 8*y + x }
 
-// init computes the sets of squares above.
 func init() {
 	for s := range 3 {
 		for y := s; y < 8-s; y++ {
@@ -125,20 +113,19 @@ func init() {
 	}
 }
 
-// Corners returns the set of corners of the board of stage s.
+// Corners returns the corners of the board of stage s.
 func Corners(s Stage) uint64 { return corners[s] }
 
-// Playable returns the set of squares on which a piece can stand on the board of stage s.
+// Playable returns the squares on which a piece can stand on the board of stage s.
 func Playable(s Stage) uint64 { return playable[s] }
 
-// Zone returns the set of squares on which a side can place pieces.
+// Zone returns the squares on which a side can place pieces.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
 // Enter returns both sides after a piece of own has entered square. own must contain square and
 // must not contain the square that the piece has left. First, every enemy next to square with a
 // piece of own or a corner on its opposite side is eliminated. Then the entering piece is
-// eliminated if both of its neighbours in its row, or both in its column, are enemies or
-// corners.
+// eliminated if it is surrounded.
 func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	near, far := &next[square], &beyond[square]
 	corner := corners[s]
@@ -160,12 +147,11 @@ func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 // Shrink returns both sides after a shrink to the board of stage to (Middle or Final). The pieces
 // on the outer ring are removed first. Then each new corner, in the order of cornerOrder, removes
 // the piece on it and eliminates every piece next to it with an enemy or corner on the opposite
-// side. Because of this order, a symmetry of the board does not commute with a shrink; exchanging
-// the sides does.
+// side. Because of this order, a symmetry of the board does not commute with a shrink.
 func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	a &= onBoard[to]
 	b &= onBoard[to]
-	var corner uint64 // the corners set so far, which are hostile
+	var corner uint64 // the corners set so far
 	for _, c := range cornerOrder[to] {
 		bit := uint64(1) << c
 		corner |= bit
@@ -185,7 +171,7 @@ func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 }
 
 // AppendSteps appends the steps and jumps of own to list, ordered by origin, then up,
-// right, down, left. It appends nothing if own is blocked and must forfeit the turn.
+// right, down, left. It appends nothing if own is blocked.
 func AppendSteps(list []engine.Move, own, opp uint64, s Stage) []engine.Move {
 	taken := own | opp
 	free := playable[s] &^ taken
@@ -228,11 +214,10 @@ func Blocked(own, opp uint64, s Stage) bool {
 	return true
 }
 
-// Result reports whether a game in the moving phase is over because a side has fewer than
-// two pieces. value is 1 if own has won, -1 if own has lost, 0 for a tie and if the game is not
-// over.
+// Result returns the result for own in the moving phase: 1 for a win, -1 for a loss, 0 for a tie. The
+// game is over if a side has fewer than two pieces; otherwise value is 0.
 func Result(own, opp uint64) (value int, over bool) {
-	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0 // at most one bit is set
+	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
 	switch {
 	case few && oppFew:
 		return 0, true
@@ -244,15 +229,13 @@ func Result(own, opp uint64) (value int, over bool) {
 	return 0, false
 }
 
-// MoveStep plays the step or jump m of own, which must be legal, and returns both sides after the
-// eliminations.
+// MoveStep returns both sides after the legal step or jump m of own.
 func MoveStep(own, opp uint64, m engine.Move, s Stage) (uint64, uint64) {
 	to := Square(m)
 	return Enter(own&^(1<<Origin(m))|1<<to, opp, to, s)
 }
 
-// Surrounded returns the pieces with an enemy or corner on both sides in their row or
-// column. The result is 0 after every turn of a game.
+// Surrounded returns the surrounded pieces, of which there are none after a turn of a game.
 func Surrounded(a, b uint64, s Stage) uint64 {
 	var out uint64
 	for _, side := range [2][2]uint64{{a, b}, {b, a}} {

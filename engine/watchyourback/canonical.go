@@ -17,17 +17,15 @@ var (
 // White and of Black (8 each), big-endian.
 const keyBytes = 1 + 4 + 1 + 8 + 8
 
-// The flags of a key.
 const (
 	keyMoving = 1 << iota
 	keyStrict
 )
 
-// BoardName returns "8x8", the only board.
 func (p Position) BoardName() string { return "8x8" }
 
 // CanonicalKey appends the key of the position, which is its own canonical position: the
-// order of the corners in a [Shrink] breaks all symmetries of the board, and the zones of
+// order of the corners in a [Shrink] breaks the symmetries of the board, and the zones of
 // the placing phase break the symmetry of the colours.
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	var flags byte
@@ -44,22 +42,18 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return binary.BigEndian.AppendUint64(dst, p.sides[1]), orientation{p}
 }
 
-// orientation maps every move to itself.
 type orientation struct{ p Position }
 
-// ToCanonical implements [engine.Orientation].
 func (orientation) ToCanonical(m engine.Move) engine.Move { return m }
 
-// FromCanonical implements [engine.Orientation].
 func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	return m, o.p.illegal(m) == ""
 }
 
-// Gain returns 1 if the move to next wins the game, -1 if it loses, else 0. So the value of a
-// position is the result of the game with best play: 1, 0 or -1.
+// Gain returns 1 if the move to next wins the game, -1 if it loses, else 0.
 func (p Position) Gain(next engine.Position) int { return engine.Outcome(next, p.Turn()) }
 
-// FromKey implements [engine.Game]. It cannot read the key of a game that was won on the turn of a
+// FromKey returns the position of a key. It cannot read the key of a game that was won on the turn of a
 // shrink if a piece is on a square that the shrink would have removed.
 func (g Game) FromKey(key []byte) (engine.Position, error) {
 	if len(key) != keyBytes {
@@ -91,6 +85,5 @@ func (g Game) FromKey(key []byte) (engine.Position, error) {
 	return p, nil
 }
 
-// ProofScale implements [engine.Game]. Estimates are in hundredths of a piece; a proved
-// win exceeds any estimate.
+// ProofScale returns more than any estimate, which is in hundredths of a piece.
 func (Game) ProofScale() int { return 10000 }

@@ -8,9 +8,8 @@ import (
 	"endwise/engine"
 )
 
-// Draw implements [engine.Position]. It draws the board as the referee does, with
-// coordinates. If style has colours, White and Black are coloured, and the square entered
-// last is in reverse video.
+// Draw draws the board as the referee does, with coordinates. With colours, the square entered last is
+// in reverse video.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	last := -1
 	if style.Last != nil && *style.Last != Forfeit {

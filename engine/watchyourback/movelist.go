@@ -18,8 +18,7 @@ func isMoveList(text string) bool {
 	return strings.Trim(rest, "0123456789(,)->.; \t\n") == "" && strings.ContainsAny(rest, "0123456789")
 }
 
-// cutNumbers cuts separators and numbers of moves, such as "12.", off the beginning of a
-// tight text.
+// cutNumbers cuts separators and move numbers such as "12." off the beginning of a tight text.
 func cutNumbers(text string) string {
 	for {
 		text = strings.TrimLeft(text, " ,;")
@@ -53,8 +52,8 @@ func tight(text string) string {
 }
 
 // readMoveList reads the moves of a game from its start: squares, (2,3), 2,3 or 2 3, then
-// steps and jumps, (2,3)->(3,3) or the referee's ((2,3),(3,3)), and None for a forfeited turn.
-// Numbers of moves, commas and semicolons may stand between them.
+// steps and jumps, (2,3)->(3,3) or ((2,3),(3,3)), and None. Numbers of moves, commas and semicolons
+// may stand between them.
 func readMoveList(start Position, text string) (moves []engine.Move, err error) {
 	p := start
 	for rest := tight(text); ; {
@@ -69,7 +68,7 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 			}
 			return nil, err
 		}
-		// A step may be two squares without an arrow between them.
+		// The arrow of a step may be missing.
 		if to := strings.TrimLeft(rest[n:], " "); p.phase == Moving && !strings.ContainsAny(rest[:n], "->n") {
 			if after, ok := cutSquare(to); ok {
 				n = len(rest) - len(after)
@@ -85,8 +84,7 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 	}
 }
 
-// moveEnd returns the length of the move at the beginning of a tight text, 0 if the text does not
-// begin with a move.
+// moveEnd returns the length of the move at the beginning of a tight text, or 0.
 func moveEnd(text string) int {
 	rest, ok := strings.CutPrefix(text, "none")
 	switch {
@@ -106,8 +104,7 @@ func moveEnd(text string) int {
 	return len(text) - len(rest)
 }
 
-// cutNestedStep cuts a step as the referee prints it, "((2,3),(3,3))", off the beginning of
-// a tight text.
+// cutNestedStep cuts a step like "((2,3),(3,3))" off the beginning of a tight text.
 func cutNestedStep(text string) (rest string, ok bool) {
 	rest, ok = cutSquare(text[1:])
 	if ok {
@@ -141,7 +138,6 @@ func cutSquare(text string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// cutNumber cuts decimal digits off the beginning of a text.
 func cutNumber(text string) (rest string, ok bool) {
 	rest = strings.TrimLeft(text, "0123456789")
 	return rest, rest != text

@@ -13,8 +13,7 @@ import (
 	"endwise/engine"
 )
 
-// Letters of a board. A removed square is a dot in the one-line notation and a blank in
-// the referee's drawing.
+// Letters of a board.
 const (
 	whiteLetter   = 'O'
 	blackLetter   = '@'
@@ -23,10 +22,8 @@ const (
 	removedLetter = '.'
 )
 
-// squareString returns the notation of a square.
 func squareString(s int) string { return fmt.Sprintf("(%d,%d)", s%8, s/8) }
 
-// moveString returns the notation of a move.
 func moveString(m engine.Move) string {
 	switch {
 	case m == Forfeit:
@@ -37,8 +34,8 @@ func moveString(m engine.Move) string {
 	return squareString(Origin(m)) + "->" + squareString(Square(m))
 }
 
-// MoveString implements [engine.Position]: "(x,y)" for a placement, "(xa,ya)->(xb,yb)" for
-// a step or jump, "None" for a forfeited turn.
+// MoveString returns "(x,y)" for a placement, "(xa,ya)->(xb,yb)" for a step or jump, and "None" for a
+// forfeited turn.
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
 // ReadMove parses a move in the notation of [Position.MoveString], in any case and also without
@@ -69,16 +66,16 @@ func ReadMove(text string) (engine.Move, error) {
 // refereeStep changes the step "((2,3),(4,3))" to "(2,3)->(4,3)".
 var refereeStep = strings.NewReplacer("((", "(", "))", ")", "),(", ")->(")
 
-// coordinates returns the two or four coordinates of the squares in a move, as words of digits; nil
-// if the text contains anything else. A hyphen or an arrow may stand once, between two squares.
+// coordinates returns the two or four coordinates of the squares in a move, as words of digits, or
+// nil. A hyphen or an arrow may stand once, between two squares.
 func coordinates(text string) []string {
 	from, to, _ := strings.Cut(text, "-")
 	text = from + " " + strings.TrimPrefix(to, ">")
 	separates := func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,.)", c) }
 	f := strings.FieldsFunc(text, separates)
 	switch {
-	case to != "" && len(f) != 4: // the second square is missing
-	case strings.Count(text, ",") > len(f)/2, strings.HasSuffix(strings.TrimSpace(text), ","): // a stray comma
+	case to != "" && len(f) != 4:
+	case strings.Count(text, ",") > len(f)/2, strings.HasSuffix(strings.TrimSpace(text), ","):
 	case slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(w) }):
 	default:
 		return f
@@ -86,7 +83,6 @@ func coordinates(text string) []string {
 	return nil
 }
 
-// ParseMove implements [engine.Position].
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	m, err := ReadMove(text)
 	if err != nil {
@@ -98,7 +94,6 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return m, nil
 }
 
-// letter returns the letter of square s.
 func (p Position) letter(s int) byte {
 	switch bit := uint64(1) << s; {
 	case p.sides[0]&bit != 0:
@@ -113,8 +108,7 @@ func (p Position) letter(s int) byte {
 	return emptyLetter
 }
 
-// String implements [engine.Position]. The notation is one line without blanks or
-// characters special to a shell:
+// String returns a line without blanks or characters special to a shell:
 //
 //	X------X/O-------/…/X------X:moving:17
 //
@@ -161,19 +155,17 @@ func (p Position) Board() string {
 	return string(b)
 }
 
-// TurnsLine parses the line that the referee prints below a board: "N turns into the
-// placing phase" or "N turns into the moving phase". It returns the number and the phase as they
-// are written; ok is false for other lines.
+// TurnsLine parses the line "N turns into the placing phase" or "N turns into the moving phase". It
+// returns the number and the phase; ok is false for other lines.
 func TurnsLine(line string) (turns, phase string, ok bool) {
 	turns, rest, _ := strings.Cut(line, " turns into the ")
 	phase, ok = strings.CutSuffix(rest, " phase")
 	return turns, phase, ok && engine.IsNumber(turns) && (phase == "placing" || phase == "moving")
 }
 
-// Parse reads a position, or the last one of a game, in the notations of [Game.ReadGame].
+// Parse reads a position, or the last one of a game, as [Game.ReadGame] does.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
-// parse reads a position like Parse; strict selects the strict rules.
 func parse(text string, strict bool) (Position, error) {
 	start, moves, err := read(text, strict, true)
 	if err != nil {
@@ -186,7 +178,7 @@ func parse(text string, strict bool) (Position, error) {
 	return p.(Position), nil
 }
 
-// ReadGame implements engine.Game. It reads:
+// ReadGame reads:
 //
 //   - the one-line notation of [Position.String];
 //   - a board as the referee or query prints it, with the line "N turns into the
@@ -203,9 +195,9 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text in any of the notations; see [Game.ReadGame]. strict selects the strict rules;
-// a one-line position can select them too. outer allows the output of the command query: read then
-// calls itself, with outer false, for the line with the position.
+// read reads a text in any notation of [Game.ReadGame]. strict selects the strict rules; a one-line
+// position can select them too. outer allows the output of the command query: read then calls itself
+// for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
 	if engine.IsRecord(text) {
@@ -248,17 +240,16 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 	return p, nil, p.fill(board.rows, board.phase, board.turns)
 }
 
-// positionText contains the parts of a position in a text: eight rows of eight letters, and the words
-// for the phase and for the number of turns, "" if they are missing.
+// positionText contains eight rows of eight letters, and the words for the phase and the number of
+// turns, "" if they are missing.
 type positionText struct {
 	rows         []string
 	phase, turns string
 }
 
 // readBoard returns the last board in a text, with the phase and turns of the first [TurnsLine]
-// after the board. rows is nil if there is no board. readBoard ignores blanks, because a row of 8, 6
-// or 4 letters is always centred. It skips other text around the boards, and single lines that
-// look like a row, such as a line of dashes.
+// after the board. rows is nil if there is no board. readBoard ignores blanks, and skips other text
+// around the boards and single lines that look like a row.
 func readBoard(text string) (last positionText, err error) {
 	if !strings.Contains(text, "\n") {
 		return last, nil
@@ -280,16 +271,16 @@ func readBoard(text string) (last positionText, err error) {
 	return r.last, nil
 }
 
-// boardReader reads the boards in a text line by line; see [readBoard].
+// boardReader reads the boards in a text line by line.
 type boardReader struct {
-	n       int          // number of the current line, from 1
-	letters []string     // the rows so far of the board that has begun, each of one length; nil if none has
+	n       int          // from 1
+	letters []string     // the rows so far of an incomplete board, each of one length
 	last    positionText // the last complete board
 	odd     error        // describes the first skipped line of letters
 }
 
-// readLine reads a line without blanks at its ends. It returns an error for a wrong letter in the
-// first board of the text, and for a [TurnsLine] within a board.
+// readLine reads a trimmed line. It returns an error for a wrong letter in the first board of the text,
+// and for a [TurnsLine] within a board.
 func (r *boardReader) readLine(line string) error {
 	if turns, phase, ok := TurnsLine(line); ok && len(r.letters) > 2 {
 		return cmp.Or(r.odd, r.incomplete())
@@ -332,19 +323,18 @@ func (r *boardReader) addRow(row string) error {
 		return err
 	}
 	r.odd, r.letters = cmp.Or(r.odd, err), nil
-	if isSide { // the first row of a board, below a line of other length
+	if isSide {
 		r.letters = []string{row}
 	}
 	return nil
 }
 
-// incomplete returns the error for a board that ends too early. A board must have begun.
+// incomplete returns the error for a board that ends too early.
 func (r *boardReader) incomplete() error {
 	return fmt.Errorf("line %d: the board ends after %d rows, want %d", r.n, len(r.letters), len(r.letters[0]))
 }
 
-// withRemoved returns the eight rows of a board whose remaining squares have these letters,
-// with removed squares around them.
+// withRemoved adds the removed squares around the letters of a board.
 func withRemoved(letters []string) []string {
 	edge := (8 - len(letters)) / 2
 	removed := strings.Repeat(string(removedLetter), 8)
@@ -356,7 +346,7 @@ func withRemoved(letters []string) []string {
 }
 
 // split splits the one-line notation into its fields. It sets p.quiet and p.strict from the
-// optional fields and returns the others. It checks the number of rows, but not their letters.
+// optional fields and returns the others.
 func (p *Position) split(text string) (out positionText, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	rows := strings.Split(fields[0], "/")
@@ -384,8 +374,8 @@ func (p *Position) split(text string) (out positionText, err error) {
 	return positionText{rows, fields[1], fields[2]}, nil
 }
 
-// fill sets the pieces, phase, turns and stage from the rows of a board and the words for phase
-// and turns, and returns an error if the position is impossible ([Position.check]).
+// fill sets the position from the rows of a board and the words for phase and turns, and returns an
+// error if the position is impossible ([Position.check]).
 func (p *Position) fill(rows []string, phase, turns string) error {
 	switch phase {
 	case "placing":
@@ -419,7 +409,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	return p.check()
 }
 
-// drawnStage returns the stage of a board with the given rows, by its removed squares.
+// drawnStage returns the stage of a board by its removed squares.
 func drawnStage(rows []string) Stage {
 	for s := range Final {
 		// (3, s) is on the outer ring of stage s and not a corner.
@@ -430,8 +420,6 @@ func drawnStage(rows []string) Stage {
 	return Final
 }
 
-// put sets square s according to the letter c. It returns an error if the square cannot have this
-// letter.
 func (p *Position) put(s int, c byte) error {
 	bit := uint64(1) << s
 	want := ""
@@ -457,8 +445,7 @@ func (p *Position) put(s int, c byte) error {
 	return nil
 }
 
-// check returns an error for positions with a surrounded piece, impossible numbers of
-// pieces or turns, or pieces outside their zone. It sets the result of a finished game.
+// check returns an error for an impossible position. It sets the result of a finished game.
 func (p *Position) check() error {
 	if s := Surrounded(p.sides[0], p.sides[1], p.stage); s != 0 {
 		f := bits.TrailingZeros64(s)
@@ -475,7 +462,7 @@ func (p *Position) check() error {
 		if n := bits.OnesCount64(p.sides[i]); n > limit {
 			w := p.sides[i]
 			for range limit {
-				w &= w - 1 // the error names the first surplus piece
+				w &= w - 1
 			}
 			return fmt.Errorf("square %s: %s has %d pieces, at most %d are possible after %d turns of the %s phase",
 				squareString(bits.TrailingZeros64(w)), name, n, limit, p.turns, p.phase)
@@ -501,8 +488,8 @@ func (p *Position) check() error {
 	return nil
 }
 
-// Worth returns a decision's score in words, for the side to move; see [engine.Decision]. distance
-// is the number of turns to the end of a win or loss, 0 if the number is unknown.
+// Worth returns a decision's score in words; see [engine.Decision]. distance is the number of turns to
+// the end of a win or loss, 0 if unknown.
 func (p Position) Worth(score int, proof engine.Proof, distance int) string {
 	if proof == engine.Estimate {
 		return fmt.Sprintf("about %+.2f pieces, an estimate", float64(score)/100)

@@ -10,11 +10,10 @@ import (
 	"endwise/engine"
 )
 
-// showShrinkAt is the number of turns before a shrink in which the picture marks the squares that
-// will vanish, and the pieces that the shrink would remove.
+// showShrinkAt is the number of turns before a shrink in which the picture shows what it removes.
 const showShrinkAt = 20
 
-// Sizes of the picture. The radius of a square or cross is half of its side.
+// Sizes of the picture. The radius of a square is half of its side.
 const (
 	gap         = 0.03 // between a drawn square and its edge
 	lastRadius  = 0.44 // of the mark on the square entered last
@@ -23,16 +22,14 @@ const (
 	crossRadius = 0.2
 )
 
-// drawing is a picture under construction.
 type drawing struct {
 	engine.Picture
 	p    Position
-	edge int // number of removed rows above the board, and of columns left of it
+	edge int // removed rows above the board
 }
 
-// Picture implements [engine.Position]. The picture contains the squares of the board and an arrow
-// for every step or jump. If a shrink followed the last move, the picture has the size of the board
-// before the shrink. White pieces are circles and black ones squares, which differ without colours.
+// Picture contains the squares of the board and an arrow for every step or jump. If a shrink followed
+// the last move, the picture has the size of the board before the shrink.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	from, known := before.(Position)
 	stage := p.stage
@@ -66,7 +63,6 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return d.Picture
 }
 
-// squares returns an iterator over the squares of a set, in ascending order.
 func squares(set uint64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for s := set; s != 0; s &= s - 1 {
@@ -77,19 +73,18 @@ func squares(set uint64) iter.Seq[int] {
 	}
 }
 
-// middle returns the coordinates of the middle of a square.
 func (d *drawing) middle(s int) (x, y float64) {
 	return engine.MarginLeft + float64(s%8-d.edge) + 0.5, engine.MarginTop + float64(s/8-d.edge) + 0.5
 }
 
-// cell returns a cell with the middle (x, y) and sides of twice the radius.
+// cell returns a square with the middle (x, y) and sides of twice the radius.
 func cell(look engine.Look, x, y, radius float64) engine.Shape {
 	return engine.Shape{Kind: engine.Cell, Look: look, X: x - radius, Y: y - radius, X2: x + radius, Y2: y + radius}
 }
 
-// fields draws the squares of the board. In the placing phase, the squares for a placement are
-// shapes with a Move. If a shrink follows within showShrinkAt turns, fields returns the pieces that
-// would be lost if it happened now, otherwise 0.
+// fields draws the squares of the board. In the placing phase, the squares for a placement have a
+// Move. If a shrink follows within showShrinkAt turns, fields returns the pieces that would be lost if
+// it happened now, otherwise 0.
 func (d *drawing) fields(board uint64) (doomed uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
@@ -128,8 +123,7 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 	return doomed
 }
 
-// piece draws the piece on square s. If doomed is true, it adds the mark of a piece that the next
-// shrink removes.
+// piece draws the piece on square s, with a mark if doomed is true.
 func (d *drawing) piece(s int, doomed bool) {
 	x, y := d.middle(s)
 	if d.p.sides[0]>>s&1 != 0 {
@@ -142,7 +136,6 @@ func (d *drawing) piece(s int, doomed bool) {
 	}
 }
 
-// cross draws a cross on square s.
 func (d *drawing) cross(s int, look engine.Look) {
 	x, y := d.middle(s)
 	cross := cell(look, x, y, crossRadius)
@@ -150,8 +143,7 @@ func (d *drawing) cross(s int, look engine.Look) {
 	d.Add(cross)
 }
 
-// arrows draws the moves of the moving phase: arrows, or a text below the board if the side to
-// move must forfeit the turn.
+// arrows draws the moves of the moving phase, or a text if the side to move must forfeit the turn.
 func (d *drawing) arrows() {
 	p := d.p
 	for _, m := range p.Moves() {
@@ -176,8 +168,7 @@ func (d *drawing) arrows() {
 	}
 }
 
-// deaths describes the pieces that a move eliminates, as the end of the move's name; "" if there are
-// none.
+// deaths describes the pieces that a move eliminates, as the end of the move's name.
 func deaths(p Position, m engine.Move) string {
 	died := eliminated(p, m)
 	var on []string
@@ -193,9 +184,8 @@ func deaths(p Position, m engine.Move) string {
 	return fmt.Sprintf(", %d pieces die on %s", len(on), strings.Join(on, " "))
 }
 
-// eliminated returns the squares of the pieces that a move eliminates, including the moved
-// or placed piece, and those that the shrink after the move removes. The move must not be
-// Forfeit.
+// eliminated returns the squares of the pieces that a move, which must not be Forfeit, and a shrink
+// after it remove.
 func eliminated(p Position, m engine.Move) uint64 {
 	had := p.sides[0] | p.sides[1] | 1<<Square(m)
 	if p.phase == Moving {
@@ -205,8 +195,8 @@ func eliminated(p Position, m engine.Move) uint64 {
 	return had &^ (after.sides[0] | after.sides[1])
 }
 
-// facts describes the phase, the turn and the next shrink in a few sentences. doomed is the number
-// of pieces that fields returns.
+// facts describes the phase, the turn and the next shrink. doomed is the number of pieces that fields
+// returns.
 func (p Position) facts(doomed int) string {
 	if p.over {
 		return fmt.Sprintf("The %s phase ended after %d turns.", p.phase, p.turns)
@@ -239,8 +229,7 @@ func (p Position) facts(doomed int) string {
 	return s
 }
 
-// losses describes in words how many pieces each side lost by the move from before to after, and
-// a shrink after the move. It returns "" if no piece was lost and the board did not shrink.
+// losses describes how many pieces each side lost by the move from before to after, and a shrink.
 func losses(before, after Position) string {
 	had, has := before.Score(), after.Score()
 	if before.phase == Placing {

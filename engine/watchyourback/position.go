@@ -7,16 +7,13 @@ import (
 	"endwise/engine"
 )
 
-// Phase is one of the two phases of a game.
 type Phase uint8
 
-// The phases.
 const (
 	Placing Phase = iota
 	Moving
 )
 
-// String returns "placing" or "moving".
 func (p Phase) String() string {
 	if p == Placing {
 		return "placing"
@@ -24,18 +21,16 @@ func (p Phase) String() string {
 	return "moving"
 }
 
-// Moves as [engine.Move]: a placement is placeFlag | square, a step is from<<6 | to, and
-// Forfeit is a forfeited turn ("None").
+// Moves as [engine.Move]: a placement is placeFlag | square, a step is from<<6 | to.
 const (
 	placeFlag              = 1 << 12
 	Forfeit    engine.Move = 1 << 13
 	squareMask             = 63
 )
 
-// Place returns the move that places a piece on a square.
 func Place(square int) engine.Move { return engine.Move(placeFlag | square) }
 
-// Step returns the move of a piece from one square to another.
+// Step returns a step or jump.
 func Step(from, to int) engine.Move { return engine.Move(from<<6 | to) }
 
 // Origin returns the square left by a step.
@@ -44,15 +39,15 @@ func Origin(m engine.Move) int { return int(m >> 6 & squareMask) }
 // Square returns the square entered by a placement or step.
 func Square(m engine.Move) int { return int(m & squareMask) }
 
-// Position is a position of Watch Your Back. It is a value and can be a map key. The zero
-// value is the empty board before the first placement.
+// Position is a position of Watch Your Back. The zero value is the empty board before the first
+// placement.
 type Position struct {
 	sides  [2]uint64 // White (engine.First), Black (engine.Second)
-	turns  int32     // turns played in the phase
-	quiet  uint8     // see Quiet
+	turns  int32
+	quiet  uint8
 	phase  Phase
 	stage  Stage
-	strict bool // without the extension that ends endless games
+	strict bool
 	over   bool
 	winner engine.Side
 }
@@ -70,10 +65,8 @@ func (p Position) OwnOpp() (own, opp uint64) {
 	return p.sides[i], p.sides[i^1]
 }
 
-// Phase returns the phase.
 func (p Position) Phase() Phase { return p.phase }
 
-// Stage returns the number of shrinks so far.
 func (p Position) Stage() Stage { return p.stage }
 
 // Turns returns the number of turns played in the phase.
@@ -83,7 +76,7 @@ func (p Position) Turns() int { return int(p.turns) }
 // in strict games.
 func (p Position) Quiet() int { return int(p.quiet) }
 
-// Strict reports whether the extension that ends endless games is disabled.
+// Strict reports whether the game is strict as in [New].
 func (p Position) Strict() bool { return p.strict }
 
 // ToShrink returns the number of turns to the next shrink, including the rest of the
@@ -100,10 +93,9 @@ func (p Position) ToShrink() int {
 	return 0
 }
 
-// Game implements [engine.Position].
 func (p Position) Game() string { return Name }
 
-// Turn implements [engine.Position]. White moves on even turns of each phase.
+// Turn returns the side to move: White on even turns of each phase.
 func (p Position) Turn() engine.Side {
 	if p.turns&1 == 0 {
 		return engine.First
@@ -111,18 +103,17 @@ func (p Position) Turn() engine.Side {
 	return engine.Second
 }
 
-// Over implements [engine.Position].
 func (p Position) Over() bool { return p.over }
 
 // Winner returns the winner, [engine.None] for a tie or an unfinished game.
 func (p Position) Winner() engine.Side { return p.winner }
 
-// Score implements [engine.Position]: the numbers of pieces of White and of Black.
+// Score returns the numbers of pieces of White and of Black.
 func (p Position) Score() [2]int {
 	return [2]int{bits.OnesCount64(p.sides[0]), bits.OnesCount64(p.sides[1])}
 }
 
-// Moves implements [engine.Position]. The only move of a blocked side is Forfeit.
+// Moves returns the legal moves. The only move of a blocked side is Forfeit.
 func (p Position) Moves() []engine.Move {
 	if p.over {
 		return nil
@@ -143,13 +134,12 @@ func (p Position) Moves() []engine.Move {
 	return steps
 }
 
-// Play implements [engine.Position].
 func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Do(m)
 }
 
-// Do returns the position after a move, as Play does, but as a Position. If the move is illegal,
-// the error wraps [engine.ErrIllegalMove].
+// Do returns the position after a move. If the move is illegal, the error wraps
+// [engine.ErrIllegalMove].
 func (p Position) Do(m engine.Move) (Position, error) {
 	if why := p.illegal(m); why != "" {
 		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)
@@ -179,8 +169,7 @@ func (p Position) illegal(m engine.Move) string {
 	return p.illegalStep(m)
 }
 
-// illegalPlacement returns the reason why a move of the placing phase is illegal, "" if it
-// is legal.
+// illegalPlacement returns the reason why a move of the placing phase is illegal, or "".
 func (p Position) illegalPlacement(m engine.Move) string {
 	if m&^squareMask != placeFlag {
 		return fmt.Sprintf("%s in the placing phase: want one square (x,y)", moveString(m))
@@ -201,8 +190,7 @@ func (p Position) illegalPlacement(m engine.Move) string {
 	return ""
 }
 
-// illegalStep returns the reason why a move of the moving phase, other than Forfeit, is
-// illegal, "" if it is legal.
+// illegalStep returns the reason why a move of the moving phase except Forfeit is illegal, or "".
 func (p Position) illegalStep(m engine.Move) string {
 	if m < 0 || m >= placeFlag {
 		return fmt.Sprintf("%s in the moving phase: want (xa,ya)->(xb,yb)", moveString(m))
@@ -234,7 +222,7 @@ func (p Position) illegalStep(m engine.Move) string {
 	return fmt.Sprintf("%s is neither a step nor a jump away from %s", squareString(to), squareString(from))
 }
 
-// Next returns the position after a move, which must be legal: Next does not check it.
+// Next returns the position after a legal move.
 func (p Position) Next(m engine.Move) Position {
 	me := p.turns & 1
 	own, opp := p.sides[me], p.sides[me^1]
@@ -273,8 +261,7 @@ func (p Position) Next(m engine.Move) Position {
 	return p
 }
 
-// checkPieces sets over and winner: the game is over if a side has fewer than two pieces. The
-// phase must be Moving.
+// checkPieces sets over and winner in the moving phase.
 func (p *Position) checkPieces() {
 	var value int // for White
 	value, p.over = Result(p.sides[0], p.sides[1])
@@ -286,8 +273,8 @@ func (p *Position) checkPieces() {
 	}
 }
 
-// checkEndless applies the extension of the rules: a tie on the 4x4 board if both sides
-// are blocked, or after QuietLimit turns without an elimination.
+// checkEndless ends a game on the 4x4 board in a tie if both sides are blocked, or after QuietLimit
+// turns without an elimination.
 func (p *Position) checkEndless() {
 	if p.over || p.strict || p.stage != Final {
 		return
@@ -296,5 +283,4 @@ func (p *Position) checkEndless() {
 		Blocked(p.sides[0], p.sides[1], Final) && Blocked(p.sides[1], p.sides[0], Final)
 }
 
-// sideNames are the names of the sides in errors.
 var sideNames = [2]string{"white", "black"}

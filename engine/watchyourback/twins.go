@@ -52,8 +52,7 @@ func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 	return twins, p.stage == Final
 }
 
-// isImageOfItself reports whether a symmetry, which maps each square to its image, maps a
-// set of squares to itself.
+// isImageOfItself reports whether a symmetry of the squares maps a set to itself.
 func isImageOfItself(set uint64, image func(square int) int) bool {
 	for rest := set; rest != 0; rest &= rest - 1 {
 		if set>>image(bits.TrailingZeros64(rest))&1 == 0 {
