@@ -17,7 +17,7 @@ package analysis
 import "endwise/engine"
 
 // Version changes when the analysis of the same game may change.
-const Version = 8
+const Version = 9
 
 // Rules describes the meaning of a game's values.
 type Rules struct {

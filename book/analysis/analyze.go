@@ -116,7 +116,7 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 		return out, err
 	}
 	a.findTurningPoint(&out)
-	out.Likely = a.likelyMistakes()
+	a.findLikelyMistakes(&out)
 	return out, a.collectWorst(ctx, &out)
 }
 

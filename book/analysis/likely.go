@@ -3,6 +3,8 @@ package analysis
 import (
 	"cmp"
 	"slices"
+
+	"endwise/engine"
 )
 
 // LikelyMistake is a move after which the estimate for its player fell. Estimates prove nothing.
@@ -11,33 +13,80 @@ type LikelyMistake struct {
 	Player int    `json:"player"`
 	Move   string `json:"move"`
 	Better string `json:"better"` // the best move according to the estimate before the move
-	// Fall is the estimate before the move minus the estimate after it, in points of
-	// estimates.
-	Fall int `json:"fall"`
+	// Before and After are the results that the player could expect before and after the move, in
+	// points of estimates; in games with a score they include the score so far.
+	Before int `json:"before"`
+	After  int `json:"after"`
 }
 
-// likelyMistakes returns the moves with the largest falls of the estimate, at most
-// Limits.Worst. A move counts if the positions before and after it have an estimate and no value,
-// and if the estimate falls by at least minFall.
-func (a *analyst) likelyMistakes() []LikelyMistake {
-	var out []LikelyMistake
-	for i, m := range a.record.Moves {
-		p, before, after := a.record.Positions[i], a.values[i], a.values[i+1]
-		if before.Estimate == nil || after.Estimate == nil {
-			continue
-		}
-		gain, passed := a.gain(i)
-		played := *after.Estimate
-		if passed {
-			played = -played
-		}
-		fall, move := *before.Estimate-gain*a.rules.ProofScale()-played, p.MoveString(m)
-		if fall >= a.minFall() && move != before.best {
-			out = append(out, LikelyMistake{i + 1, int(p.Turn()), move, before.best, fall})
+// Fall returns the loss by the move according to the estimates.
+func (m LikelyMistake) Fall() int { return m.Before - m.After }
+
+// findLikelyMistakes sets Likely and Decisive of an analysis.
+func (a *analyst) findLikelyMistakes(out *Analysis) {
+	falls := a.falls()
+	for _, m := range falls {
+		if m.Fall() >= a.minFall() {
+			out.Likely = append(out.Likely, m)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y LikelyMistake) int { return cmp.Compare(y.Fall, x.Fall) })
-	return out[:min(len(out), a.limits.Worst)]
+	if out.Winner == 0 || out.Fault != "" || out.Turned > 0 {
+		return
+	}
+	for _, m := range out.Moves {
+		if m.Player != out.Winner && m.ProvedLoss() > 0 && (out.FirstSolved == 0 || m.Ply < out.FirstSolved) {
+			return // a proof says more
+		}
+	}
+	for _, m := range falls {
+		if m.Player != out.Winner && m.Fall() >= a.minFall()/2 && (out.Decisive == nil || m.Turns() && !out.Decisive.Turns()) {
+			out.Decisive = &m
+		}
+	}
+}
+
+// Turns reports whether the player was behind after the move, and not before it.
+func (m LikelyMistake) Turns() bool { return m.Before >= 0 && m.After < 0 }
+
+// falls returns the moves after which the estimate fell, the largest fall first. A move counts if the
+// positions before and after it have an estimate and no value, and if the estimate before it prefers
+// another move.
+func (a *analyst) falls() (out []LikelyMistake) {
+	for i, m := range a.record.Moves {
+		if a.values[i].Estimate == nil || a.values[i+1].Estimate == nil {
+			continue
+		}
+		p, best := a.record.Positions[i], a.values[i].best
+		before, after := a.expected(i, i-1), a.expected(i+1, i+2)
+		if p.Turn() == engine.Second {
+			before, after = -before, -after
+		}
+		if move := p.MoveString(m); before > after && move != best {
+			out = append(out, LikelyMistake{i + 1, int(p.Turn()), move, best, before, after})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y LikelyMistake) int { return cmp.Compare(y.Fall(), x.Fall()) })
+	return out
+}
+
+// expected returns the result that the first player can expect at position i, which has an estimate, as
+// the plot shows it: in a game without a score at most EstimateScale, a win. Estimates often depend on the side to move, so it is the mean of the results at position i and at a
+// neighbouring position, if that has an estimate too.
+func (a *analyst) expected(i, neighbour int) int {
+	result := func(i int) int {
+		v := *a.values[i].Estimate
+		if a.record.Positions[i].Turn() == engine.Second {
+			v = -v
+		}
+		if !a.rules.Scored {
+			return max(-a.rules.EstimateScale, min(a.rules.EstimateScale, v))
+		}
+		return v + engine.Lead(a.record.Positions[i], engine.First)*a.rules.ProofScale()
+	}
+	if neighbour < 0 || neighbour >= len(a.values) || a.values[neighbour].Estimate == nil {
+		return result(i)
+	}
+	return (result(i) + result(neighbour)) / 2
 }
 
 // minFall returns the smallest fall of an estimate that is worth a report: two squares that

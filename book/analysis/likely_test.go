@@ -18,18 +18,48 @@ func TestLikelyMistakes(t *testing.T) {
 		guess(-200), // White moves and loses 99
 		guess(299),  // Black moves to a proved position
 		exactly(1))
-	a.limits.Worst = 5
 	for i := range a.values {
 		a.values[i].best = "(9,9)"
 	}
 	name := func(i int) string { return a.record.Positions[i].MoveString(a.record.Moves[i]) }
-	want := []LikelyMistake{{Ply: 1, Player: 1, Move: name(0), Better: "(9,9)", Fall: 250}}
-	if diff := cmp.Diff(want, a.likelyMistakes()); diff != "" {
+	find := func(out Analysis) Analysis {
+		a.findLikelyMistakes(&out)
+		return out
+	}
+	want := LikelyMistake{Ply: 1, Player: 1, Move: name(0), Better: "(9,9)", Before: 50, After: -200}
+	got := find(Analysis{Winner: 2})
+	if diff := cmp.Diff([]LikelyMistake{want}, got.Likely); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff(&want, got.Decisive); diff != "" {
+		t.Error(diff)
+	}
+	for because, out := range map[string]Analysis{
+		"of the winner":                     {Winner: 1},
+		"of a tie":                          {},
+		"of a game that ended by a fault":   {Winner: 2, Fault: "timeout"},
+		"before a proved change of winner":  {Winner: 2, Turned: 4},
+		"before the loser's proved mistake": {Winner: 2, Moves: []Move{{Ply: 3, Player: 1, Loss: new(2)}}},
+	} {
+		if got := find(out).Decisive; got != nil {
+			t.Errorf("a move %s is decisive: %+v", because, got)
+		}
+	}
 	a.values[0].best = name(0)
-	if got := a.likelyMistakes(); len(got) != 0 {
+	if got := find(Analysis{}).Likely; len(got) != 0 {
 		t.Errorf("the best move is listed: %v", got)
+	}
+}
+
+// An estimate that favours the side to move shows no mistake. The decisive move is the one that
+// turned the game, not a larger mistake after it.
+func TestEstimatesThatFavourTheSideToMove(t *testing.T) {
+	guess := func(v int) Truth { return Truth{Estimate: new(v)} }
+	a := knownGame(t, squares, "3x3", guess(1), guess(1), guess(1), guess(3), guess(-1), guess(13), guess(-11), guess(13))
+	got := Analysis{Winner: 2}
+	a.findLikelyMistakes(&got)
+	if len(got.Likely) != 1 || got.Likely[0].Ply != 5 || got.Decisive == nil || got.Decisive.Ply != 3 {
+		t.Errorf("likely mistakes %+v, decisive %+v", got.Likely, got.Decisive)
 	}
 }
 

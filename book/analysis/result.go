@@ -132,8 +132,13 @@ type Analysis struct {
 	// for a tie. It is not used if FirstSolved is 0.
 	Expected int       `json:"expected"`
 	Worst    []Mistake `json:"worst"`
-	// Likely contains possible mistakes in the part of the game that was only estimated.
+	// Likely contains possible mistakes in the part of the game that was only estimated, the largest
+	// first.
 	Likely []LikelyMistake `json:"likely,omitempty"`
+	// Decisive is the loser's likely mistake that decided the game, if it was played to its end and
+	// no proved part shows the move that changed the winner: the largest that turned the
+	// game, or else the largest.
+	Decisive *LikelyMistake `json:"decisive,omitempty"`
 	// Start and End are the first and the last position.
 	Start string `json:"start"`
 	End   string `json:"end"`

@@ -178,8 +178,8 @@ func TestAllMovesOnAPhone(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(startSite(t)+"/analyse"))
-	page.waitFor(`!!document.querySelector("#example:enabled")`)
-	page.press("#example")
+	page.pressable(".sample")
+	page.press(".sample")
 	page.waitFor(`document.querySelectorAll("#moves tr").length > 8`)
 	if n := eval[int](page, `[...document.querySelectorAll("#moves tr")].filter(r => r.offsetHeight === 0).length`); n > 0 {
 		t.Errorf("%d rows of moves are hidden", n)

@@ -279,11 +279,11 @@ func TestAnalysePage(t *testing.T) {
 		page.do(chromedp.Navigate(site + "/analyse"))
 		page.pressable("#form button[type=submit]") // the page's script has run
 	}
-	// The examples next to the field are games, and moves without a board can be tried on one.
+	// Each example is a whole game. Moves without a board can be tried on one.
 	for i := range page.count(".sample") {
 		eval[any](page, fmt.Sprintf(`document.querySelectorAll(".sample")[%d].click(), null`, i))
-		page.press("#form button[type=submit]")
-		page.waitFor(`!document.getElementById("desk").hidden && document.getElementById("stop").hidden`)
+		page.waitFor(`document.querySelectorAll("#moves [data-ply]").length > 50`)
+		page.waitFor(analysedPage)
 		page.press("#another")
 	}
 	page.set("record", "h0,0 v0,0 h1,0")

@@ -416,7 +416,7 @@ func printAnalysis(
 	line := func(text string) {
 		b.WriteString(cli.WrapWords(append([]string{" "}, strings.Fields(text)...), "    ", columns) + "\n")
 	}
-	if line(answer.Verdict(g)); g.FirstSolved == 0 && (g.Winner == 0 || g.Fault == "") {
+	if line(verdict(game, g)); g.FirstSolved == 0 && (g.Winner == 0 || g.Fault == "") {
 		line("more time may solve more: --time " + cli.Duration(10*o.limits.Solve))
 	}
 	for i, p := range g.Players {
@@ -482,7 +482,7 @@ type shownMove struct {
 
 // mistakes returns at most n mistakes of a game: the turning point, then the loser's mistakes and then
 // the winner's, each the largest first. If no mistake is proved, it returns the n moves with the
-// largest falls of the estimate.
+// largest falls of the estimate, the decisive one first.
 func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 	words := game.Web
 	var out []shownMove
@@ -503,9 +503,14 @@ func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 	if len(proved) > 0 {
 		return out
 	}
-	for _, m := range g.Likely[:min(len(g.Likely), n)] {
+	likely := slices.Clone(g.Likely)
+	if d := g.Decisive; d != nil {
+		likely = slices.DeleteFunc(likely, func(m analysis.LikelyMistake) bool { return m.Ply == d.Ply })
+		likely = slices.Insert(likely, 0, *d)
+	}
+	for _, m := range likely[:min(len(likely), n)] {
 		remark := fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
-			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall), m.Better)
+			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better)
 		out = append(out, shownMove{game, g, m.Ply, remark, nil})
 	}
 	return out
@@ -551,11 +556,20 @@ func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) stri
 	return fmt.Sprintf("move %d%s, %s: %s loses %s, better %s", m.Ply, of, g.Players[m.Player-1].Name, m.Move, lost, m.Best)
 }
 
+// verdict returns a sentence about the move at which a game was decided, without a full stop.
+func verdict(game cli.Game, g analysis.Analysis) string {
+	text := answer.Verdict(g)
+	if m := g.Decisive; m != nil {
+		text += "; " + game.Web.Decisive(*m, game.Named(m.Move))
+	}
+	return text
+}
+
 // Decided returns the verdict on a game and its largest mistakes, with the boards before them. columns
 // is the width of the terminal, 0 if there is none.
 func Decided(game cli.Game, g analysis.Analysis, columns int) (string, error) {
 	var b strings.Builder
-	b.WriteString(cli.Wrap(answer.Verdict(g), "  ", columns) + "\n")
+	b.WriteString(cli.Wrap(verdict(game, g), "  ", columns) + "\n")
 	err := printBoards(&b, columns, mistakes(game, g, boardsShown))
 	return engine.Printable(b.String()), err
 }

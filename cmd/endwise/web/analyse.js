@@ -1,6 +1,5 @@
-// The analyse page: it requests the analysis of a game record and shows it on a board, move
-// by move. The positions in which only one move keeps the result are saved for the practise
-// page.
+// The page Analyse shows the analysis of a game record on a board, move by move. Positions in which
+// only one move keeps the result are saved for Practise.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
 import {complain, ready} from "./form.js";
@@ -14,17 +13,17 @@ async function unpack(text) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 }
 
-const maxKept = 200; // maximum number of saved exercises
 let running = null, board, boardGame, game, analysed, views, ply = 0, shown = 0; // number of moves before the requested and the shown position
 let branch = null; // what is shown instead of the game: the first n moves of a line after at moves of the game
+let mistakes = []; // the proved ones, or if there is none, the likely ones
 let sides; // the game with the names of the players
 let packed = ""; // the record, for the page's address
 
 const study = new Study(draw);
 
 // analyse shows a recorded game and analyses it. It shows the position after at moves, by default
-// the last one, and in the end the one before the first mistake, from which "Next mistake" leads to all
-// others, unless the user has gone elsewhere. A position is opened on the explore page.
+// the last one and in the end the one before the first mistake, unless the user has gone elsewhere. A
+// position is opened in Explore.
 async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
@@ -38,7 +37,8 @@ async function analyse(text, name, at) {
   packed = await pack(text);
   let message = "", begun;
   try {
-    const result = await analysis(text, name, {signal: mine.signal, update: u => {
+    const width = Math.round(innerWidth > innerHeight ? 1.08 * innerHeight - 230 : innerWidth); // see analyse.css
+    const result = await analysis(text, name, {width, signal: mine.signal, update: u => {
       if (u.analysis) begun = show(u, at ?? u.analysis.moves.length);
       if (!u.total) return;
       byId("progress").max = u.total;
@@ -62,8 +62,8 @@ async function analyse(text, name, at) {
   byId("status").textContent = message;
 }
 
-// toExplore opens a text on the explore page if it is a position, or a board that lacks only the
-// number of turns, for which that page asks. It reports whether it does.
+// toExplore opens a text in Explore if it is a position, or a board that lacks only the number of
+// turns. It reports whether it does.
 async function toExplore(text) {
   for (const {name} of await games()) {
     const wrong = await view(name, {position: text}).then(() => "", error => error.message);
@@ -74,7 +74,7 @@ async function toExplore(text) {
   return false;
 }
 
-// offerSizes offers the boards on which the moves of a text, which names none, are legal.
+// offerSizes offers the boards on which the moves of a text are legal.
 async function offerSizes(text) {
   const fits = [];
   for (const {name, boards} of await games()) {
@@ -109,13 +109,19 @@ async function show(result, at) {
     walk(Math.round((x - left) / (right - left) * analysed.moves.length));
   });
   byId("accuracy").replaceChildren(accuracy(analysed.players));
-  for (const [i, {name, mistakes}] of analysed.players.entries()) byId(`head${i + 1}`).textContent = name + (analysed.margins.length === 0 ? "" : `: ${mistakes === 1 ? "1 mistake" : `${mistakes} mistakes`}`);
-  byId("nextmistake").disabled = !analysed.moves.some(lost);
+  mistakes = analysed.moves.filter(lost);
+  if (mistakes.length === 0) for (const m of analysed.likely || []) analysed.moves[m.ply - 1].likely = m;
+  if (mistakes.length === 0) mistakes = analysed.moves.filter(m => m.likely);
+  for (const i of [1, 2]) {
+    const n = mistakes.filter(m => m.player === i).length;
+    byId(`head${i}`).textContent = sides.sides[i] + (analysed.margins.length === 0 ? "" : `: ${n} ${mistakes[0]?.likely ? "possible " : ""}${n === 1 ? "mistake" : "mistakes"}`);
+  }
+  byId("nextmistake").disabled = mistakes.length === 0;
   const found = result.exercises || [];
   byId("practise").hidden = found.length === 0;
   if (found.length > 0) {
     const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
-    store("exercises", [...found, ...kept].slice(0, maxKept));
+    store("exercises", [...found, ...kept].slice(0, 200));
     byId("practise").href = page("practise", {from: "mine", game: found[0].game});
     byId("practise").textContent = `Practise ${found.length === 1 ? "a position" : `${found.length} positions`}`;
   }
@@ -126,19 +132,22 @@ async function show(result, at) {
   byId("decided").hidden = !mistake;
   if (mistake) byId("decided").textContent = mistake.ply === turned && !stopped ? `Move ${turned} decided it` : `Largest mistake: move ${mistake.ply}`;
   byId("decided").onclick = () => walk(mistake.ply - 1);
-  await walk(at ?? (analysed.moves.find(lost)?.ply ?? analysed.moves.length + 1) - 1);
+  byId("estimated").hidden = !result.decisive;
+  byId("estimated").textContent = result.decisive?.replace("e", "E").replaceAll(" -", " −");
+  byId("estimated").onclick = () => walk(analysed.decisive.ply - 1);
+  await walk(at ?? ((analysed.moves.find(lost) || analysed.decisive)?.ply ?? analysed.moves.length + 1) - 1);
 }
 
-// accuracy shows the table of both players' accuracy, with an explanation.
+// accuracy shows both players' accuracy.
 const accuracy = players => {
   const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
   const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(0)} % of ${p.judged} moves` : "–", String(p.mistakes), lossText(game, p.gave_up)]));
   const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Lost"])), make("tbody", {}, ...rows));
-  const words = make("p", {class: "small"}, "Accuracy: the share without a mistake of the moves that could be evaluated." + (game.unit ? ` A lost ${game.unit} goes to the opponent.` : "") + " Positions near the end are proved, as far as the time suffices: a busy computer proves fewer.");
+  const words = make("p", {class: "small"}, "Accuracy: the share without a mistake of the moves whose loss is proved.");
   return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };
 
-// worth returns the analysed value of the position after n moves, in the form of a lookup.
+// worth returns the analysed value after n moves, in the form of a lookup.
 function worth(n, v) {
   const m = analysed.margins.find(m => m.ply === n), sign = v.turn === 1 ? 1 : -1;
   if (!m) return null;
@@ -147,14 +156,14 @@ function worth(n, v) {
   return {score: sign * score, proof, exact: proof === "exact"};
 }
 
-// draw shows the board, with values from the study or the analysis.
+// draw shows the board.
 function draw(known) {
-  const v = branch?.view || views[shown], following = branch ? undefined : analysed.moves[shown], wrong = following && lost(following);
-  board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, sure: true, wrong: wrong ? following.move : undefined});
+  const v = branch?.view || views[shown], following = branch ? undefined : analysed.moves[shown], wrong = mistakes.includes(following);
+  board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, sure: !following?.likely, wrong: wrong ? following.move : undefined});
   if (!known) showBar(sides, v, v.over || branch ? null : worth(shown, v));
 }
 
-// put shows a position on the board and in the links; back and on report whether one can step.
+// put shows a position; back and on report whether one can step.
 function put(v, back, on) {
   study.of(sides, v);
   draw(null);
@@ -170,20 +179,18 @@ async function walk(n) {
   const mine = analysed, moves = analysed.moves;
   views[n] ||= await view(game.name, {position: analysed.start, moves: moves.slice(0, n).map(m => m.move)});
   if (analysed !== mine || ply !== n) return;
-  const v = views[n], following = moves[n], wrong = following && lost(following);
+  const v = views[n], following = moves[n], wrong = mistakes.includes(following);
   shown = n;
   history.replaceState(null, "", `${location.pathname}#record=${packed}&ply=${n}`);
   put(v, n > 0, n < moves.length);
-  const mistakes = moves.filter(lost), later = mistakes.findIndex(m => m.ply > n + 1);
+  const later = mistakes.findIndex(m => m.ply > n + 1);
   byId("nextmistake").textContent = mistakes.length === 0 ? "Next mistake" : `Next mistake (${Math.max(later, 0) + 1} of ${mistakes.length})`;
-  byId("now").textContent = wrong ? `Mistake ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(game, following)}.` :
+  byId("now").textContent = wrong ? `${following.likely ? "Possible mistake" : "Mistake"} ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${sides.sides[following.player]}: ${following.move} ${cost(game, following)}.` :
     n === moves.length ? `The end of the ${analysed.fault && !analysed.winner ? "record" : "game"}.` : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
-  const known = worth(n, v), searched = analysed.margins.find(m => m.ply === n)?.searched_ms / 1000;
-  const proved = known && {exact: "Proved.", estimate: `Searched ${searched} s, not proved.`}[known.proof] || `A proved bound, searched ${searched} s.`;
-  const about = !known || v.over ? [] : [`${sentence(sides, v, known)} ${proved}`];
-  byId("reasons").replaceChildren(...(wrong ? (following.why || []).slice(0, 2).map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
+  const known = worth(n, v), about = !known || v.over ? [] : [`${sentence(sides, v, known)}${known.proof === "estimate" ? "" : " Proved."}`];
+  byId("reasons").replaceChildren(...(wrong && following.why ? following.why.slice(0, 2).map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
   lines([["Better", {at: n, moves: following?.line || []}], ["Best after it", {at: n + 1, moves: following?.refutation || []}]]);
-  moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: wrong ? n + 1 : n, go: n => walk(lost(moves[n - 1]) ? n - 1 : n)});
+  moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: wrong ? n + 1 : n, go: n => walk(mistakes.includes(moves[n - 1]) ? n - 1 : n)});
   const plot = byId("plot").querySelector(".plot"), {left, right} = plot.dataset, at = +left + (right - left) * n / moves.length;
   plot.querySelector(".cursor").setAttribute("d", `M${at} 0V${plot.viewBox.baseVal.height}`);
 }
@@ -212,7 +219,7 @@ async function follow(list, line, n) {
   lines(list);
 }
 
-// step goes one move on or back in the line that is shown, or in the game.
+// step steps in the line that is shown, or in the game.
 const step = n => branch ? follow(branch.list, branch, branch.n + n) : walk(ply + n);
 
 // explore evaluates a move that was not played.
@@ -223,7 +230,7 @@ const explore = async move => {
 
 async function take(file) {
   if (file.size > 1 << 20) {
-    complain(byId("record"), `${file.name}: longer than 1 MB, which no game record is`);
+    complain(byId("record"), `${file.name}: longer than 1 MB`);
     return;
   }
   try {
@@ -241,15 +248,10 @@ start(async () => {
     event.preventDefault();
     analyse(byId("record").value, "the pasted game");
   });
-  byId("example").addEventListener("click", async () => {
-    const {record} = (await games()).find(g => g.record);
-    byId("record").value = record;
-    analyse(record, "the example");
-  });
   for (const b of document.querySelectorAll(".sample")) {
-    b.addEventListener("click", () => {
-      byId("record").value = b.textContent;
-      byId("record").focus();
+    b.addEventListener("click", async () => {
+      byId("record").value = await (await fetch(`web/${b.dataset.game}.game`)).text();
+      analyse(byId("record").value, "the example");
     });
   }
   ready(byId("form"));
@@ -270,11 +272,10 @@ start(async () => {
     byId("desk").hidden = true;
     byId("intake").hidden = false;
     byId("record").focus();
-    byId("record").select(); // pasted text replaces the example
+    byId("record").select();
   });
   byId("nextmistake").addEventListener("click", () => {
-    const mistakes = analysed.moves.filter(lost), m = mistakes.find(m => m.ply - 1 > ply) || mistakes[0];
-    walk(m.ply - 1);
+    walk((mistakes.find(m => m.ply - 1 > ply) || mistakes[0]).ply - 1);
   });
   stepping(() => walk(0), () => analysed && step(-1), () => analysed && step(1), () => walk(analysed.moves.length));
   pointing(() => board);

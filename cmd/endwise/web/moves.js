@@ -1,9 +1,12 @@
 // Lists of the moves of a game, and the mistakes in an analysed one.
 import {amount, handed, make, refill} from "./site.js";
 
-// lost reports whether an analysed move is a mistake, and cost describes its loss.
+// lost reports whether an analysed move is a mistake, and cost describes the loss of a mistake or of a
+// likely one.
 export const lost = m => m.gives_up > 0 || m.at_least > 0;
 export function cost(game, m) {
+  const fall = m.likely && m.likely.before - m.likely.after;
+  if (fall) return `may lose about ${game.unit ? lossText(game, fall) : `${(fall / 100).toFixed(1)} ${game.points}`}, an estimate; perhaps better ${m.best}`;
   const n = m.gives_up || m.at_least, bound = m.gives_up ? "" : "at least ", result = score => ["a loss", "a tie", "a win"][score + 1];
   const loss = game.unit ? `loses ${bound}${lossText(game, n)}` : `turns ${bound}${result(m.before.lower)} into ${result(m.before.lower - n)}`;
   return `${loss}; better ${m.best}`;
@@ -22,7 +25,7 @@ export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
 // marked is an analysed move for moveTable: mistakes are marked, with their loss.
 export const marked = (game, m) => {
   const n = m.gives_up || m.at_least, loss = game.unit ? handed(n) : n === 1 ? "½" : 1;
-  return {move: m.move, side: m.player, ...(lost(m) && {mark: `${n > (game.unit ? 2 : 1) ? "??" : "?"} ${m.gives_up ? "−" : "≤−"}${loss}`, title: cost(game, m)})};
+  return {move: m.move, side: m.player, ...(m.likely && {mark: "≈?", title: cost(game, m)}), ...(lost(m) && {mark: `${n > (game.unit ? 2 : 1) ? "??" : "?"} ${m.gives_up ? "−" : "≤−"}${loss}`, title: cost(game, m)})};
 };
 
 // moveTable lists a game with one column per player and the number of the first move in

@@ -218,7 +218,9 @@ func (all Games) Together(analyses []analysis.Analysis) Game {
 }
 
 // Plot draws the expected result after each move, as SVG.
-func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.Analysis)) }
+func (g reportGame) Plot() template.HTML {
+	return template.HTML(g.Words.Plot(g.Analysis, answer.PlotWidth))
+}
 
 // Film returns the game for report.js.
 func (g reportGame) Film() (string, error) { return g.boards.film(g.Words, g.Analysis) }

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -149,7 +150,7 @@ func NewSite(cfg Config) (*Site, error) {
 	}
 	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
-		if !strings.HasSuffix(name, ".js") && !strings.HasSuffix(name, ".css") {
+		if !slices.Contains([]string{".js", ".css", ".game"}, path.Ext(name)) {
 			http.NotFound(w, r)
 			return
 		}

@@ -17,7 +17,7 @@ import (
 	"endwise/engine/svg"
 )
 
-//go:embed *.html *.js *.css *.svg
+//go:embed *.html *.js *.css *.svg *.game
 var files embed.FS
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +

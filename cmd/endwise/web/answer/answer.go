@@ -114,7 +114,7 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //	GAME/exercise  a position with one move that keeps the result, if generated a win; parameters seed, board,
 //	               difficulty, from (class for a prepared exercise), by (the player whose
 //	               mistakes to use)
-//	analysis       the analysis of a game record; parameter name
+//	analysis       the analysis of a game record; parameters name, width (of the plot)
 func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
 	if q.What == "analysis" {
@@ -333,8 +333,9 @@ type Progress struct {
 // Analysed is the answer to a record.
 type Analysed struct {
 	Analysis  analysis.Analysis   `json:"analysis"`
-	Result    string              `json:"result"` // players and score
-	Plot      string              `json:"plot"`   // the evaluation, as SVG
+	Result    string              `json:"result"`             // players and score
+	Plot      string              `json:"plot"`               // the evaluation, as SVG
+	Decisive  string              `json:"decisive,omitempty"` // Analysis.Decisive in words
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
@@ -366,7 +367,8 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	g := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })]
 	ctx, cancel := context.WithTimeout(ctx, analysisTotal)
 	defer cancel()
-	out, err := d.analyseRecord(ctx, g, record, update)
+	width, _ := strconv.Atoi(q.Params("width"))
+	out, err := d.analyseRecord(ctx, g, record, max(PlotWidth, min(width, 3*PlotWidth)), update)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, &Refusal{busyStatus, errors.New("the analysis was not finished in time; try again when the server is less busy")}
 	}
@@ -376,13 +378,13 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	return out, nil
 }
 
-// analyseRecord is analyse for a record that was read.
-func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, update func(any)) (out Analysed, err error) {
+// analyseRecord is analyse for a record that was read, with a plot of the given width.
+func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, width int, update func(any)) (out Analysed, err error) {
 	outline, err := analysis.Outline(ctx, g.Rules, record)
 	if err != nil {
 		return out, err
 	}
-	update(Analysed{outline, Result(outline, "–"), g.Plot(outline), nil})
+	update(Analysed{Analysis: outline, Result: Result(outline, "–"), Plot: g.Plot(outline, width)})
 	limits := analysis.DefaultLimits
 	limits.Solve = analysisTime
 	done, err := analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
@@ -392,5 +394,9 @@ func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Rec
 		return out, err
 	}
 	exercises, err := analysis.Exercises(ctx, func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
-	return Analysed{done, Result(done, "–"), g.Plot(done), exercises}, err
+	out = Analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}
+	if m := done.Decisive; m != nil {
+		out.Decisive = g.Decisive(*m, m.Move)
+	}
+	return out, err
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"endwise/book/analysis"
@@ -11,34 +12,42 @@ import (
 
 // Size of a plot, in the units of its drawing.
 const (
-	plotWidth, plotHeight        = 420, 165
+	PlotWidth                    = 420 // of a plot in a report
+	plotHeight                   = 165
 	plotLeft, plotRight, plotTop = 8, 8, 24
 	plotBottom                   = 20
+	plotLeast                    = 5 // score difference at the upper edge, at least
 )
 
 // escaped replaces the characters that HTML reserves. Package html would add its list of all
 // entities to the browser's program.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// plot is a plot in progress. top is the value at its upper edge; -top is at the lower one.
+// plot is a plot in progress. top is the value at its upper edge; -top is at the lower one. right is
+// the place of the last position.
 type plot struct {
 	strings.Builder
 	words Game
 	game  analysis.Analysis
 	top   float64
+	right int
 }
 
 // Plot draws, as SVG, the expected final result after each move, with player 1's side up.
 // The proved part is a solid line on a shaded background, the estimated part a dotted line;
-// triangles mark bounds, and rings mark mistakes. A legend lies above.
-func (words Game) Plot(g analysis.Analysis) string {
-	p := plot{words: words, game: g, top: 1}
+// triangles mark bounds, and rings mark mistakes. A legend lies above. width is the width of the
+// drawing, of which the height is always the same.
+func (words Game) Plot(g analysis.Analysis, width int) string {
+	p := plot{words: words, game: g, top: 1, right: width - plotRight}
+	if words.Scored {
+		p.top = plotLeast
+	}
 	for _, m := range g.Margins {
 		p.top = math.Max(p.top, math.Abs(m.Value))
 	}
 	title := escaped.Replace("Expected result after each move: " + plotWords(g))
 	fmt.Fprintf(&p, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s">`,
-		plotWidth, plotHeight, plotLeft, plotWidth-plotRight, title)
+		width, plotHeight, plotLeft, p.right, title)
 	p.WriteString(`<path class="cursor"/>`)
 	p.legend()
 	p.solved()
@@ -51,7 +60,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 
 // x returns the place of the position after ply moves.
 func (p *plot) x(ply int) float64 {
-	return plotLeft + float64(ply)/float64(max(len(p.game.Moves), 1))*(plotWidth-plotLeft-plotRight)
+	return plotLeft + float64(ply)/float64(max(len(p.game.Moves), 1))*float64(p.right-plotLeft)
 }
 
 // y returns the place of a value.
@@ -66,7 +75,7 @@ func (p *plot) solved() {
 	}
 	x := p.x(p.game.FirstSolved - 1)
 	fmt.Fprintf(p, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`,
-		x, plotTop, plotWidth-plotRight-x, plotHeight-plotTop-plotBottom)
+		x, plotTop, float64(p.right)-x, plotHeight-plotTop-plotBottom)
 }
 
 // legend explains the signs above the plot.
@@ -75,13 +84,17 @@ func (p *plot) legend() {
 	fmt.Fprintf(p, `<g><path class="guess" d="M%d %dh24"/><text x="%d" y="%d">estimated</text>`, plotLeft, y-4, plotLeft+30, y)
 	fmt.Fprintf(p, `<path class="proved" d="M128 %dh24"/><text x="158" y="%d">proved</text>`, y-4, y)
 	fmt.Fprintf(p, `<circle class="mistake1" cx="236" cy="%d" r="4"/><circle class="mistake2" cx="250" cy="%d" r="4"/>`, y-4, y-4)
-	fmt.Fprintf(p, `<text x="260" y="%d">mistakes</text></g>`, y)
+	fmt.Fprintf(p, `<text x="260" y="%d">mistakes</text>`, y)
+	if slices.ContainsFunc(p.game.Margins, func(m analysis.Margin) bool { return m.Proof == engine.Lower || m.Proof == engine.Upper }) {
+		fmt.Fprintf(p, `<path class="bound" d="M342 %dh6l-3 -6z"/><text x="352" y="%d">bounds</text>`, y-1, y)
+	}
+	p.WriteString("</g>")
 }
 
 // axes draws the lines of three values, the players at the ends and the numbers of moves.
 func (p *plot) axes() {
 	for i, v := range []float64{p.top, -p.top, 0} {
-		fmt.Fprintf(p, `<path class="grid" d="M%d %.1fH%d"/>`, plotLeft, p.y(v), plotWidth-plotRight)
+		fmt.Fprintf(p, `<path class="grid" d="M%d %.1fH%d"/>`, plotLeft, p.y(v), p.right)
 		if v == 0 {
 			continue
 		}
@@ -112,6 +125,27 @@ func (p *plot) end(i int) string {
 	return fmt.Sprintf("%s +%.0f", string(name), p.top)
 }
 
+// smoothed returns the margins with means of successive estimates: an estimate often depends on the
+// side to move, which would show as a zigzag.
+func (p *plot) smoothed() []analysis.Margin {
+	out := slices.Clone(p.game.Margins)
+	for i, m := range p.game.Margins {
+		sum, n := 2*m.Value, 2.0
+		for _, j := range []int{i - 1, i + 1} {
+			if j >= 0 && j < len(out) && p.game.Margins[j].Proof == engine.Estimate {
+				sum, n = sum+p.game.Margins[j].Value, n+1
+			}
+		}
+		if m.Proof == engine.Estimate {
+			if n == 3 { // at an end both positions count the same
+				sum, n = sum-m.Value, 2
+			}
+			out[i].Value = sum / n
+		}
+	}
+	return out
+}
+
 // curve draws the values: estimates as a dotted line, the exact values of successive positions as a
 // solid one, and bounds as triangles that point to the possible values.
 func (p *plot) curve() {
@@ -120,7 +154,7 @@ func (p *plot) curve() {
 		fmt.Fprintf(line, "%s%.1f %.1f", verb, p.x(m.Ply), p.y(m.Value))
 	}
 	last := analysis.Margin{Ply: -1} // the last value that is not a bound
-	for _, m := range p.game.Margins {
+	for _, m := range p.smoothed() {
 		switch m.Proof {
 		case engine.Lower:
 			p.bound(m, -6)

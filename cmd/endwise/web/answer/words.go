@@ -141,6 +141,21 @@ func (g Game) Fall(n int) string {
 	return g.LossWithUnit(n)
 }
 
+// Decisive describes a likely mistake that decided a game, whose move is written as given.
+func (g Game) Decisive(m analysis.LikelyMistake, move string) string {
+	what := "the largest mistake was"
+	if m.Turns() {
+		what = "the game turned at"
+	}
+	result := func(n int) string {
+		if g.Unit != "" {
+			return Signed(n)
+		}
+		return g.Value(10*int(math.Round(float64(n)/10)), engine.Estimate)
+	}
+	return fmt.Sprintf("estimated: %s move %d, %s: from %s to %s", what, m.Ply, move, result(m.Before), result(m.After))
+}
+
 // MoveLoss formats the loss of a move, "" if it is unknown.
 func (g Game) MoveLoss(m analysis.Move) string {
 	switch {
