@@ -129,7 +129,7 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	write := pages[r.URL.Path]
 	if write == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		http.NotFound(w, r)
+		http.Error(w, "There is no such page. The championship is at / and its report, after the first game, at /report.", http.StatusNotFound)
 		return
 	}
 	page, err := write()

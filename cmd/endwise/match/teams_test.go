@@ -292,8 +292,8 @@ func TestLivePage(t *testing.T) {
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 1 || strings.Contains(page, "report on") {
 		t.Errorf("%d boards of one game, or a report without games", strings.Count(page, board))
 	}
-	if code, _ := get("localhost", "/report"); code != 404 {
-		t.Errorf("a report without games: status %d", code)
+	if code, page := get("localhost", "/report"); code != 404 || !strings.Contains(page, "The championship is at /") {
+		t.Errorf("a report without games: status %d, %s", code, page)
 	}
 	lookup, err := report.open()
 	testenv.OK(t, err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -127,14 +126,6 @@ func (c Championship) Any(table []championship.Standing) (any struct{ Tied, Forf
 		any.Bonus = any.Bonus || s.Bonus > 0
 	}
 	return any
-}
-
-// ratio formats a score ratio.
-func ratio(s championship.Standing) string {
-	if r := s.Ratio(); !math.IsInf(r, 1) {
-		return fmt.Sprintf("%.2f", r)
-	}
-	return "∞"
 }
 
 // Progress returns a line such as "3 of 12 games, 7x7, 500ms a move, ends about 14:30". What is

@@ -39,7 +39,6 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"count":     answer.Count,
 	"duel":      championship.InWords,
 	"duelScore": duelScore,
-	"ratio":     ratio,
 
 	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,

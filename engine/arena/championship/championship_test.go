@@ -524,3 +524,12 @@ func TestInWords(t *testing.T) {
 		}
 	}
 }
+
+// Before its first game a team has no ratio.
+func TestRatioText(t *testing.T) {
+	for want, s := range map[string]Standing{"–": {}, "0.00": {Played: 1, Against: 9}, "∞": {Played: 1, For: 9}, "0.50": {Played: 2, For: 5, Against: 10}} {
+		if got := s.RatioText(); got != want {
+			t.Errorf("%+v: ratio %s, want %s", s, got, want)
+		}
+	}
+}

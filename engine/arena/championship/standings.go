@@ -39,8 +39,11 @@ func (s Standing) Ratio() float64 {
 	return float64(s.For) / float64(s.Against)
 }
 
-// RatioText returns [Standing.Ratio] as text with two decimals, or "∞".
+// RatioText returns [Standing.Ratio] as text with two decimals, "∞", or "–" before the first game.
 func (s Standing) RatioText() string {
+	if s.Played == 0 {
+		return "–"
+	}
 	if r := s.Ratio(); !math.IsInf(r, 1) {
 		return strconv.FormatFloat(r, 'f', 2, 64)
 	}
