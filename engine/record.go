@@ -14,8 +14,8 @@ var ErrNotation = errors.New("unknown notation")
 
 // CleanText returns a text in which lines end with a line feed and blanks are ordinary spaces,
 // with sizes like 3x3 instead of 3×3, and without a byte order mark. If all lines are quoted, blanks
-// replace the leading >. CleanText empties lines that begin with ```. Lines keep their numbers, and
-// the characters of quoted lines their columns.
+// replace the leading >. CleanText empties lines that begin with ``` and a title ([isTitle])
+// in front of other text. Lines keep their numbers, and the characters of quoted lines their columns.
 func CleanText(text string) string {
 	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
 	lines := strings.Split(plainSizes(clean.Replace(text)), "\n")
@@ -31,8 +31,32 @@ func CleanText(text string) string {
 		}
 		lines[i] = line
 	}
+	for i, line := range lines[:len(lines)-1] {
+		if isTitle(line) {
+			lines[i] = ""
+		} else if strings.TrimSpace(line) != "" {
+			break
+		}
+	}
 	return strings.Join(lines, "\n")
 }
+
+// isTitle reports whether a line consists of two or more words, the first of which has three or more
+// letters and nothing else, and cannot contain a move, a size, a score or the player to move.
+func isTitle(line string) bool {
+	words := strings.Fields(strings.ToLower(line))
+	if len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) {
+		return false
+	}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		letters := strings.Trim(w, "0123456789.-#()")
+		isMove := strings.ContainsAny(w, "0123456789") && letters != ""
+		return isMove || slices.Contains([]string{"score", "player", "turn", "turns", "move", "none"}, letters)
+	})
+}
+
+// areLetters reports whether a word in lower case consists of letters from a to z.
+func areLetters(w string) bool { return strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" }
 
 // plainSizes replaces the multiplication sign between two digits by x. Package regexp would enlarge
 // the program of the static site.
@@ -63,7 +87,8 @@ func IsComment(line string) bool {
 }
 
 // StripComments returns a list of moves without comments: text in braces, lines for which
-// [IsComment] is true, and ? and ! after a move. It returns an error if a brace is not closed.
+// [IsComment] is true, parentheses for which [isRemark] is true, and ? and ! after a move. It returns
+// an error if a brace is not closed.
 func StripComments(text string) (string, error) {
 	var b strings.Builder
 	for {
@@ -78,7 +103,74 @@ func StripComments(text string) (string, error) {
 		b.WriteByte(' ')
 	}
 	lines := slices.DeleteFunc(strings.Split(b.String(), "\n"), IsComment)
-	return stripJudgements(strings.Join(lines, "\n")), nil
+	return stripJudgements(stripRemarks(strings.Join(lines, "\n"))), nil
+}
+
+// stripRemarks replaces remarks in parentheses by blanks.
+func stripRemarks(text string) string {
+	var b strings.Builder
+	for {
+		before, after, open := strings.Cut(text, "(")
+		inside, rest, closed := strings.Cut(after, ")")
+		b.WriteString(before)
+		switch {
+		case !open:
+			return b.String()
+		case closed && isRemark(inside):
+			b.WriteByte(' ')
+			text = rest
+		default:
+			b.WriteByte('(')
+			text = after
+		}
+	}
+}
+
+// isRemark reports whether the text in parentheses is a comment and not part of a move: it contains
+// no digit, or a word that no move contains.
+func isRemark(inside string) bool {
+	notLetter := func(c rune) bool { return !areLetters(string(c)) }
+	words := strings.FieldsFunc(strings.ToLower(inside), notLetter)
+	if !strings.ContainsAny(inside, "0123456789(") {
+		return strings.TrimSpace(inside) != "" && !slices.Contains(words, "none")
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		return len(w) > 2 && !slices.Contains([]string{"top", "right", "bottom", "left", "none"}, w)
+	})
+}
+
+// results and resultWords are the words of [StripResult]. Those of results are a result on their own.
+var (
+	results = strings.Fields("resign resigns resigned forfeit forfeits forfeited win wins won lose loses lost " +
+		"draw drawn tie tied timeout timed time over 1-0 0-1 1/2 1/2-1/2 ½ ½-½")
+	resultWords = strings.Fields("red blue white black player the game is has ended out on by and of -")
+)
+
+// StripResult returns a list of moves without a full stop and a result at its end, such as "Red
+// resigns", "player 2 wins on time" or 1-0. It returns a text that is only a result unchanged.
+func StripResult(text string) string {
+	end := strings.TrimRight(text, ". \t\n")
+	if IsNumber(end[strings.LastIndexAny(end, " \t\n")+1:]) {
+		end = text // the full stop belongs to the number of a move
+	}
+	found := false
+	for rest := end; ; {
+		rest = strings.TrimRight(rest, " \t\n")
+		i := strings.LastIndexAny(rest, " \t\n") + 1
+		w := strings.ToLower(strings.Trim(rest[i:], ".,;:!"))
+		ofPlayer := (w == "1" || w == "2") && strings.HasSuffix(strings.ToLower(strings.TrimRight(rest[:i], " ")), "player")
+		isResult := slices.Contains(results, w)
+		switch {
+		case rest == "":
+			return text
+		case w == "" || isResult || ofPlayer || slices.Contains(resultWords, w):
+			rest, found = rest[:i], found || isResult
+		case found:
+			return rest
+		default:
+			return end
+		}
+	}
 }
 
 func stripJudgements(text string) string {
@@ -100,8 +192,10 @@ func stripJudgements(text string) string {
 	return b.String() + text
 }
 
+// endsMove reports whether c can be the last character of a move, a letter, a digit or ), or is a
+// blank after it.
 func endsMove(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == ')'
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte(") \t\n", c) >= 0
 }
 
 // PositionWord precedes the one-line notation in the output of the command query.

@@ -29,3 +29,41 @@ func TestStandingAsTyped(t *testing.T) {
 		}
 	}
 }
+
+// A result at the end of a list of moves is no move. A list without one stays as it is.
+func TestStripResult(t *testing.T) {
+	for text, want := range map[string]string{
+		"b1 a2 Red resigns":               "b1 a2",
+		"b1 a2\n3. resign":                "b1 a2\n3.",
+		"b1 a2 player 2 wins on time.":    "b1 a2",
+		"b1 a2. The game is over: 1-0":    "b1 a2.",
+		"b1 a2 1/2-1/2":                   "b1 a2",
+		"b1 a2.":                          "b1 a2",
+		"h0,0 1.":                         "h0,0 1.",
+		"b1 a2 red":                       "b1 a2 red",
+		"0 6 2":                           "0 6 2",
+		"Red resigns":                     "Red resigns",
+		"(2,3) (4,4) White wins by 2 - 1": "(2,3) (4,4) White wins by 2 - 1",
+	} {
+		if got := StripResult(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A title is emptied; a line that may belong to the position or the game is not.
+func TestTitles(t *testing.T) {
+	for text, want := range map[string]string{
+		"Anna - Bert\nh0,0":         "\nh0,0",
+		"\nGame of 2026-11-28\nf3":  "\n\nf3",
+		"Moves f3 h9\nk8":           "Moves f3 h9\nk8",
+		"player 2 to move\n+--+":    "player 2 to move\n+--+",
+		"swedish\n2x2":              "swedish\n2x2",
+		"game: dotsandboxes\nstart": "game: dotsandboxes\nstart",
+		"Anna - Bert":               "Anna - Bert",
+	} {
+		if got := CleanText(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -501,6 +501,7 @@ func TestMoveListsAsTyped(t *testing.T) {
 		"3x3 0 0 t 1 0 r", "3x3 (0,0) T; (1,0) Right", "3x3 1. 0 0 t 2. 1 0 r", "3×3 0,0,top! 1,0,right?!",
 		"> 3x3 0,0,top\n> 1,0,right", "```\n3x3 0,0,top 1,0,right\n```", "3x3 0,0,top {a comment} 1,0,right\n# the end", "3 0,0,top 1,0,r",
 		"3x3 { a comment } 0,0,top {another} 1,0,right", "3x3 {a comment}\n0,0,top 1,0,right",
+		"Anna - Bert\n3x3 0,0,top (good) 1,0,right. Player 1 wins", "3x3 (0,0,top) (1,0,right) 1-0",
 	} {
 		if p, err := Parse(text); err != nil || p.String() != want {
 			t.Errorf("%q: %v, %v, want %s", text, p, err, want)

@@ -156,7 +156,7 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 		start, err = parseString(trimmed)
 		return start, nil, err
 	}
-	return readMoves(trimmed)
+	return readMoves(engine.StripResult(trimmed))
 }
 
 // sizeInFront returns the board whose size is the first word of a text, nil if the text does not

@@ -247,7 +247,7 @@ func TestParseRefuses(t *testing.T) {
 		{"1x1 h0,0 h0,0", "move 2: illegal move: line h0,0 is drawn already"},
 		{"1x1 d0,0", "want h or v"},
 		{"1x1 h0/0", "both needed"},
-		{"1x1 h0 v00", "1 rows, want 2"},
+		{"1x1 h0 v0/0", "1 rows, want 2"},
 		{"1x1 h0/00 v00", "row 1: 2 characters, want 1"},
 		{"1x1 h0/x v00", "row 1 column 0"},
 		{"1x1 h1/1 v11 0-0 1", "must add up to 1, the boxes that are completed (row 0 column 0)"},

@@ -31,12 +31,12 @@ func trmphMoves(text string) (size, moves string) {
 }
 
 // nextName reads the name of a dot, box or line, a letter a to z and a number n without leading
-// zeros; rest is the text after it. It skips blanks, commas, semicolons, tildes and turn numbers
+// zeros; rest is the text after it. It skips blanks, commas, semicolons, full stops, tildes and turn numbers
 // before the name. At the end of the text letter is 0 and ok is true. If no name follows, ok is
 // false; n is then -1 if a number is missing after a letter.
 func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	for {
-		text = strings.TrimLeft(text, " \t\n,;~")
+		text = strings.TrimLeft(text, " \t\n,;.~")
 		number, rest := leadingNumber(text)
 		if number < 0 || !strings.HasPrefix(rest, ".") {
 			break
@@ -51,27 +51,22 @@ func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0 && (len(digits) == 1 || digits[0] != '0')
 }
 
-// isTrmph reports whether the text contains a trmph link or looks like a list of names: it consists
-// of names, or begins with a size and a letter ("5,f"), or begins with names of which two have no
-// blank between them ("f3h9").
+// isLink reports whether the text contains a trmph link.
+func isLink(s source) bool { return strings.Contains(s.text, trmphHost) }
+
+// isTrmph reports whether the text begins with the name of a line or, after a size, a letter ("5,f").
 func isTrmph(s source) bool {
-	if strings.Contains(s.text, trmphHost) {
-		return true
-	}
 	size, text := trmphMoves(s.text)
-	for found := false; ; found = true {
-		letter, _, rest, ok := nextName(text)
-		switch {
-		case size != "" && letter != 0:
-			return true
-		case !ok || letter == 0:
-			return ok && found
-		}
-		if next, n, _, _ := nextName(rest); next != 0 && n >= 0 && rest[0] == next {
-			return true
-		}
-		text = rest
+	letter, n, _, _ := nextName(text)
+	return letter != 0 && (size != "" || n > 0)
+}
+
+// firstWord returns the first word of a text, without a move number in front.
+func firstWord(text string) string {
+	if words := moveWords(text); len(words) > 0 {
+		return words[0]
 	}
+	return text
 }
 
 // readTrmph reads a link or a list of Little Golem. A line is a column letter and a row
@@ -89,7 +84,7 @@ func readTrmph(s source) (*game, error) {
 			return g, nil
 		}
 		if !ok {
-			return nil, g.fail(text, errors.New("want a letter and a number, for instance f3"))
+			return nil, g.fail(firstWord(text), errors.New("want a letter and a number, for instance f3"))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		x := int(letter - 'a')
@@ -168,7 +163,7 @@ func readKnox(s source) (*game, error) {
 		case ok && pair == nil:
 			return g, nil
 		case !ok:
-			return nil, g.fail(text, errors.New("want two dots, for instance e3-f3"))
+			return nil, g.fail(firstWord(text), errors.New("want two dots, for instance e3-f3"))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		if strings.HasPrefix(rest, "/") {
@@ -283,8 +278,8 @@ func actionEnd(text string) int {
 	return end
 }
 
-// isActions reports whether the text consists of OpenSpiel's actions or, after a size, begins with
-// one.
+// isActions reports whether the text consists of OpenSpiel's actions. If a size precedes the
+// text, only the first word must be an action.
 func isActions(s source) bool {
 	words, rest := actionWords(strings.Join(s.words, " "))
 	_, afterFirst := actionWords(s.words[0])

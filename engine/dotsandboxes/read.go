@@ -62,23 +62,20 @@ type source struct {
 	words []string // the words of text, without move numbers
 }
 
-// forms are the notations made of words, in the order in which [source.readForms] tries them.
-// is reports whether a text with words looks like the notation.
-var forms = []struct {
+// form is a notation made of words. is reports whether a text with words begins like the notation.
+type form struct {
 	is   func(source) bool
 	read func(source) (*game, error)
-}{
-	{isDriver, readDriver},
-	{isBits, refusingStart(readBits)},
-	{isLines, readLines},
-	{isFields, refusingStart(readFields)},
-	{isTrmph, readTrmph},
-	{isKnox, readKnox},
-	{isActions, readActions},
-	{isInput, refusingStart(readInput)},
-	{isSides, readSides},
-	{isTriples, refuseTriples},
 }
+
+// The first form of positions, then of games, that recognises a text is its notation.
+var (
+	positions = []form{{isBits, readBits}, {isFields, readFields}, {isInput, readInput}}
+	games     = []form{
+		{isDriver, readDriver}, {isLink, readTrmph}, {isLines, readLines}, {isActions, readActions},
+		{isKnox, readKnox}, {isSides, readSides}, {isTrmph, readTrmph}, {isTriples, refuseTriples},
+	}
+)
 
 // read reads a text in any notation of [Game.ReadGame].
 func read(text string) (*game, error) {
@@ -125,38 +122,36 @@ func read(text string) (*game, error) {
 // errTwoReadings is wrapped by the error for a text that can be read as two positions.
 var errTwoReadings = errors.New("has two meanings")
 
-// readForms returns the game of the first form that reads the text without an error. Otherwise the
-// error is that of the first form that recognises the text, or wraps engine.ErrNotation if no form
-// does.
+// readForms reads a text with words. The error wraps engine.ErrNotation if no form recognises the text.
 func (s source) readForms() (*game, error) {
-	var failed error
-	for _, f := range forms {
-		if !f.is(s) {
-			continue
+	for _, f := range positions {
+		if f.is(s) {
+			if err := s.withoutStart(); err != nil {
+				return nil, err
+			}
+			return f.read(s)
 		}
-		g, err := f.read(s)
-		if err == nil || errors.Is(err, errTwoReadings) {
-			return g, err
+	}
+	s.text = engine.StripResult(s.text)
+	s.words = moveWords(s.text)
+	for _, f := range games {
+		if f.is(s) {
+			return f.read(s)
 		}
-		failed = cmp.Or(failed, err)
 	}
-	if failed != nil {
-		return nil, failed
-	}
+	first := s.words[0]
+	_, err := ParseBoard(first)
 	switch {
-	case s.board == nil && isBox(s.words[0]): // a move of Little Golem, not a size
-		return readTrmph(s)
-	case s.board == nil:
-		_, failed = ParseBoard(s.words[0])
-	case isName(s.words[0]):
-		failed = unknownStart(s.words[0])
-	default:
-		_, failed = s.lines()
+	case s.board != nil && isName(first):
+		err = unknownStart(first)
+	case s.board != nil:
+		_, err = s.lines()
+	case err == nil:
+		err = errors.New("want a size without blanks, then moves, for instance 3x3 h0,1")
+	case strings.Trim(first[:1], "0123456789") != "":
+		err = fmt.Errorf("word 1, %.40q: want a size, for instance 3x3, or a move, for instance h0,1, f3 or e3-f3", first)
 	}
-	if failed == nil {
-		failed = errors.New("want a size without blanks, then moves, for instance 3x3 h0,1")
-	}
-	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
+	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
 }
 
 // openSource returns a source with the size and the named start at the beginning of a text, and
@@ -238,16 +233,6 @@ func (s source) withoutStart() error {
 		return nil
 	}
 	return fmt.Errorf("%s names the start of a game, but the text gives a position: leave out one of them", s.start)
-}
-
-// refusingStart returns a reader that calls read unless a named start precedes the text.
-func refusingStart(read func(source) (*game, error)) func(source) (*game, error) {
-	return func(s source) (*game, error) {
-		if err := s.withoutStart(); err != nil {
-			return nil, err
-		}
-		return read(s)
-	}
 }
 
 // first returns a game without moves from s.from or, if that is nil, from the named start on b.
@@ -380,9 +365,10 @@ func lineTexts(words []string) (lines []string, rest string) {
 	return lines, rest
 }
 
+// isLines reports whether the words are lines, or begin with a line that has a comma, such as h0,1.
 func isLines(s source) bool {
-	_, rest := lineTexts(s.words)
-	return rest == ""
+	lines, rest := lineTexts(s.words)
+	return rest == "" || len(lines) > 0 && strings.Contains(lines[0], ",")
 }
 
 // readLines reads lines. It returns an error if the text, for instance h11, can also be read as
@@ -409,7 +395,8 @@ func (s source) lines() (*game, error) {
 	}
 	lines, rest := lineTexts(s.words)
 	if rest != "" {
-		lines = append(lines, rest)
+		first, _ := cutWord(rest)
+		lines = append(lines, first)
 	}
 	for i, text := range lines {
 		m, err := parseLine(s.board, text)
@@ -423,13 +410,11 @@ func (s source) lines() (*game, error) {
 	return g, nil
 }
 
-// isFields reports whether a word looks like the h lines, the v lines or the score of the one-line
-// notation.
+// isFields reports whether a word looks like the h lines or v lines of the one-line notation, with a
+// slash.
 func isFields(s source) bool {
 	return slices.ContainsFunc(s.words, func(w string) bool {
-		areLines := (w[0] == 'h' || w[0] == 'v') && strings.Trim(w[1:], "01/xX") == ""
-		a, b, ok := strings.Cut(w, "-")
-		return areLines || ok && engine.IsNumber(a) && engine.IsNumber(b)
+		return (w[0] == 'h' || w[0] == 'v') && strings.Contains(w, "/") && strings.Trim(w[1:], "01/xX") == ""
 	})
 }
 

@@ -36,7 +36,7 @@ func TestMoveListsAreRead(t *testing.T) {
 		for _, list := range []string{
 			strings.Join(own, " "), strings.Join(own, "\n"), strings.Join(own, ""), strings.Join(own, " ; "),
 			strings.Join(referee, " "), strings.Join(referee, ",\n"), strings.Join(bare, " "), strings.Join(blank, " "), strings.Join(own, "! ") + "?",
-			"> " + strings.Join(own, "\n> "), "```\n" + strings.Join(own, " ") + "\n```", "{a game} " + strings.Join(own, " "), "8x8 " + strings.Join(own, " "),
+			"> " + strings.Join(own, "\n> "), "```\n" + strings.Join(own, " ") + "\n```", "{a game} " + strings.Join(own, " "), "Anna - Bert\n" + strings.Join(own, " (?) ") + " White wins.", "8x8 " + strings.Join(own, " "),
 		} {
 			start, moves, err := Game{}.ReadGame(list)
 			testenv.OK(t, err)

@@ -211,7 +211,7 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 	if err != nil {
 		return p, nil, err
 	}
-	if isMoveList(list) {
+	if list = engine.StripResult(list); isMoveList(list) {
 		p = New(strict)
 		moves, err := readMoveList(p, list)
 		return p, moves, err
