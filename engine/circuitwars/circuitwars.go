@@ -2,10 +2,7 @@
 // free segment. A player who closes an area scores its squares, and the free segments
 // inside it are removed. The turn always passes.
 //
-// [Position] contains the drawn segments, owners, score and turn; it is immutable.
-// [Game] implements [engine.Game]. notation.go reads and writes one-line positions and move
-// lists, status.go the server's status object, gamelog.go the logs of championships.
-// key.go encodes canonical positions; draw.go and picture.go draw positions.
+// [Position] is immutable. [Game] implements [engine.Game].
 package circuitwars
 
 import (
@@ -16,24 +13,21 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxSegments is the maximum number of segments of a board. 7x8 has 127.
+// MaxSegments is the maximum number of segments of a board.
 const MaxSegments = 127
 
-// UsualBoard is the board of championships, the default of [Game.Start].
 const UsualBoard = "7x7"
 
-// RulesVersion must change if a change of the rules can change the value of a position.
 const RulesVersion = 1
 
 // unknownOwner is the owner of a captured square if only the total score is known.
 const unknownOwner = engine.Side(3)
 
-// Position is a position of Circuit Wars. The zero value is not valid; use [New], [Parse],
-// [ParseStatus] or [Position.Play].
+// Position is a position of Circuit Wars. The zero value is not valid.
 type Position struct {
 	board *grid.Board
-	drawn grid.Set      // drawn segments
-	free  grid.Set      // segments that may still be played
+	drawn grid.Set
+	free  grid.Set      // segments that may still be drawn
 	owner []engine.Side // by square; copied before a change
 	score [2]int
 	turn  engine.Side
@@ -52,8 +46,7 @@ func New(rows, cols int) (Position, error) {
 	return Position{board: b, free: b.All(), owner: make([]engine.Side, b.Squares()), turn: engine.First}, nil
 }
 
-// fits returns an error for the sizes that New refuses; the errors of grid.New name another maximum
-// of segments.
+// fits returns an error for the sizes that New refuses.
 func fits(rows, cols int) error {
 	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
 		return fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
@@ -65,9 +58,9 @@ func fits(rows, cols int) error {
 	return nil
 }
 
-// FromDrawn returns the position with the given drawn segments, score and side to move. The segments
-// must be on the board. Squares without a path to the outside are closed, and their owners are
-// unknown. FromDrawn returns an error unless the scores add up to the number of closed squares.
+// FromDrawn returns the position with the given drawn segments, which must be on the board. Squares
+// without a path to the outside are closed, and their owners are unknown. FromDrawn returns an error
+// unless the scores add up to the number of closed squares and turn is First or Second.
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
@@ -122,7 +115,7 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 }
 
 // assemble returns the position with the given contents. It returns an error if the board is too
-// large or the turn is neither First nor Second; its callers check the owners and the score.
+// large or the turn is neither First nor Second.
 func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	if err := fits(b.Rows, b.Cols); err != nil {
 		return Position{}, err
@@ -135,7 +128,7 @@ func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, 
 	return p, nil
 }
 
-// countOwners returns the number of squares of each player. No owner may be unknown.
+// countOwners returns the number of squares of each player. All owners must be known.
 func countOwners(owner []engine.Side) [2]int {
 	var n [2]int
 	for _, o := range owner {
@@ -146,7 +139,7 @@ func countOwners(owner []engine.Side) [2]int {
 	return n
 }
 
-// setFree sets the free segments: those neither drawn nor next to an owned square.
+// setFree sets the free segments.
 func (p *Position) setFree() {
 	p.free = grid.Set{}
 	for s := range p.board.Segments() {
@@ -156,7 +149,6 @@ func (p *Position) setFree() {
 	}
 }
 
-// nextToOwned reports whether a captured square is next to segment s.
 func (p *Position) nextToOwned(s int) bool {
 	for _, sq := range p.board.Sides(s) {
 		if sq != grid.Outside && p.owner[sq] != engine.None {
@@ -166,21 +158,19 @@ func (p *Position) nextToOwned(s int) bool {
 	return false
 }
 
-// Game returns "circuitwars".
 func (p Position) Game() string { return Name }
 
-// Board returns the geometry of the board.
 func (p Position) Board() *grid.Board { return p.board }
 
-// Free returns the set of segments that can be drawn.
+// Free returns the segments that can be drawn.
 func (p Position) Free() grid.Set { return p.free }
 
-// Drawn returns the set of drawn segments. Segments removed inside a captured area are in
+// Drawn returns the drawn segments. Segments removed inside a captured area are in
 // neither Drawn nor Free.
 func (p Position) Drawn() grid.Set { return p.drawn }
 
 // Owner returns the owner of a square, [engine.None] while it is open. known is false if the
-// square is captured but the position was given without owners; owner is then None.
+// owner of a captured square is unknown; owner is then None.
 func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	if o := p.owner[square]; o != unknownOwner {
 		return o, true
@@ -188,28 +178,24 @@ func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	return engine.None, false
 }
 
-// Turn returns the side to move.
 func (p Position) Turn() engine.Side { return p.turn }
 
-// Score returns the number of squares captured by each player.
 func (p Position) Score() [2]int { return p.score }
 
-// Over reports whether no segment is free.
 func (p Position) Over() bool { return p.free == grid.Set{} }
 
-// Left returns the number of squares not yet captured.
 func (p Position) Left() int { return p.board.Squares() - p.score[0] - p.score[1] }
 
 // Moves returns the free segments in ascending order.
 func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
-// Play draws a segment and passes the turn.
+// Play is like [Position.Occupy].
 func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Occupy(int(m))
 }
 
-// Occupy returns the position after segment s is drawn, as Play does, but as a Position. If s is
-// not free, the error wraps [engine.ErrIllegalMove].
+// Occupy returns the position after segment s is drawn. If s is not free, the error wraps
+// [engine.ErrIllegalMove].
 func (p Position) Occupy(s int) (Position, error) {
 	if n := p.board.Segments(); s < 0 || s >= n {
 		return p, fmt.Errorf("%w: segment %d: the %s board has segments 0..%d", engine.ErrIllegalMove, s, p.board, n-1)

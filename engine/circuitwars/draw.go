@@ -9,18 +9,15 @@ import (
 	"endwise/engine/grid"
 )
 
-// Colours of the text board.
 const (
 	lastColor  = "1;33" // the last move
 	faintColor = "2"    // coordinates and dots of free segments
 )
 
-// ownerColor contains the colours of owned squares.
 var ownerColor = [...]string{engine.First: "1;37;44", engine.Second: "1;30;43", unknownOwner: "7"}
 
-// Draw writes the board as text: lines for drawn segments, dots for free ones, 1 and 2 for
-// the owners of squares, or # if the owner is unknown. The last move is drawn with = or #,
-// and in colour if style has colours.
+// Draw writes the board as text: lines for drawn segments, dots for free ones, 1 and 2 for the owners
+// of squares, or # if the owner is unknown. The last move is drawn with = or #.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	fill := func(sq int, s string) string {
 		if o := p.owner[sq]; o != engine.None {

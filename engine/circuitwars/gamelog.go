@@ -26,23 +26,22 @@ import (
 //
 // The lines after ---- can be in any order; empty lines are ignored.
 type Log struct {
-	Teams [2]string // player 1's and player 2's
+	Teams [2]string
 	Moves []LogMove
 	Code  Code   // the final status
-	Score [2]int // as recorded; after a forfeit usually all squares for the winner
+	Score [2]int // as recorded
 }
 
 // LogMove is a move as it was sent.
 type LogMove struct {
 	Team string
 	Text string // x,y,border as written
-	Line int    // line number in the log, 1-based
+	Line int    // number in the log, from 1
 }
 
-// resultKeys are the required keys of the result.
+// resultKeys are required in the result.
 var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"}
 
-// IsLog reports whether a text begins like a log.
 func (Game) IsLog(text string) bool { return IsLog(text) }
 
 // IsLog reports whether a text begins like a log.
@@ -51,11 +50,9 @@ func IsLog(text string) bool {
 	return strings.HasPrefix(text, "/move/") || strings.HasPrefix(text, "----")
 }
 
-// maxLogLine is the maximum length of a line in bytes.
 const maxLogLine = 4096
 
-// ReadLog reads a log; see [Log]. It does not check that the moves are legal; see [Judge]. Errors
-// in the text, including a missing result, contain the number of the line.
+// ReadLog reads a log. It does not check that the moves are legal; see [Judge].
 func ReadLog(r io.Reader) (Log, error) {
 	p := logParser{seen: map[string]bool{}}
 	sc := bufio.NewScanner(engine.Text(r))
@@ -82,11 +79,11 @@ func ReadLog(r io.Reader) (Log, error) {
 // logParser reads the lines of a log.
 type logParser struct {
 	log   Log
-	ended bool            // the line ---- has been read
-	seen  map[string]bool // keys of the result that have been read
+	ended bool
+	seen  map[string]bool
 }
 
-// readLine reads line number n, counted from 1, without blanks at its ends.
+// readLine reads line number n, from 1, without blanks at its ends.
 func (p *logParser) readLine(n int, line string) error {
 	switch {
 	case line == "":
@@ -109,7 +106,6 @@ func (p *logParser) readLine(n int, line string) error {
 	return nil
 }
 
-// readResult reads a line of the result.
 func (p *logParser) readResult(line string) error {
 	key, value, ok := strings.Cut(line, ":")
 	value = strings.TrimSpace(value)
@@ -159,7 +155,6 @@ func (p *logParser) checkComplete() error {
 	return nil
 }
 
-// WriteLog writes a log in the format read by [ReadLog].
 func WriteLog(w io.Writer, g Log) error {
 	var b strings.Builder
 	for _, m := range g.Moves {
@@ -171,17 +166,15 @@ func WriteLog(w io.Writer, g Log) error {
 	return err
 }
 
-// Verdict is the result of replaying a log by the rules; see [Judge].
+// Verdict is the result of [Judge].
 type Verdict struct {
 	Code  Code
-	Score [2]int // after a forfeit the winner has all squares
-	// Final is the position after the last legal move.
-	Final Position
+	Score [2]int   // after a forfeit the winner has all squares
+	Final Position // after the last legal move
 	// Positions contains the position before each legal move, and Final.
 	Positions []Position
 	Played    []int // segments of the legal moves
-	// Fault describes why the game ended early: an illegal move, a timeout, or players that did
-	// not come; "" if the game was played to its end.
+	// Fault describes why the game ended early; "" if it was played to its end.
 	Fault string
 }
 
@@ -196,8 +189,7 @@ var errOtherBoard = errors.New("the log may be of another board: give its size (
 //
 // Judge returns an error if the moves end otherwise or continue after the end, or if a third team
 // moves. After an illegal move or a timeout, the log's score must be the score of the moves or add
-// up to all squares. Apart from that, the log's code and score may differ from the verdict
-// ([Verdict.Agrees]).
+// up to all squares. Apart from that, the log's code and score may differ from the verdict.
 //
 // If the log cannot be of this board, Judge tries the smallest board that contains all moves, and
 // the square board whose number of squares is the sum of the log's scores. If the log agrees with
@@ -236,8 +228,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	return v, err
 }
 
-// judge replays a log on this board only; if the log may be of another board, its error wraps
-// errOtherBoard.
+// judge replays a log on this board only.
 func judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
@@ -288,8 +279,8 @@ func (v *Verdict) lose(kind Code, loser engine.Side) {
 	v.Score = ForfeitScore(v.Final.board, v.Code.Winner())
 }
 
-// ForfeitScore returns the score of a forfeited game by the rules of the championship: all
-// squares for the winner, and none for either side without a winner.
+// ForfeitScore returns the score of a forfeited game: all squares for the winner, and none for either
+// side without a winner.
 func ForfeitScore(b *grid.Board, winner engine.Side) (score [2]int) {
 	if winner != engine.None {
 		score[winner-1] = b.Squares()
@@ -297,8 +288,8 @@ func ForfeitScore(b *grid.Board, winner engine.Side) (score [2]int) {
 	return score
 }
 
-// end sets the result of a log whose moves are all legal. It returns an error if the moves stop
-// early without a timeout (or code 100 without moves), or the error of checkForfeit.
+// end sets the result of a log whose moves are all legal. It returns an error if the moves stop early
+// without a reason.
 func (v *Verdict) end(g Log) error {
 	p, loser := v.Final, g.Code.Side()
 	if p.Over() {
@@ -327,8 +318,8 @@ func (v *Verdict) end(g Log) error {
 	return v.checkForfeit(g)
 }
 
-// checkForfeit returns an error if the log's score is impossible after a forfeit: if it is not the
-// score of the moves and does not add up to all squares. The error wraps errOtherBoard.
+// checkForfeit returns an error that wraps errOtherBoard if the log's score is neither the score of the
+// moves nor adds up to all squares.
 func (v Verdict) checkForfeit(g Log) error {
 	b, score := v.Final.board, g.Score
 	if score == v.Final.score || score[0]+score[1] == b.Squares() {
@@ -338,5 +329,5 @@ func (v Verdict) checkForfeit(g Log) error {
 		v.Fault, score[0], score[1], b.Squares(), b, errOtherBoard)
 }
 
-// Agrees reports whether the log records the code and score of the verdict.
+// Agrees reports whether the log has the code and score of the verdict.
 func (v Verdict) Agrees(g Log) bool { return v.Code == g.Code && v.Score == g.Score }

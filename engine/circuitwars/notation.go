@@ -12,28 +12,21 @@ import (
 	"endwise/engine/grid"
 )
 
-// Name is the game's name on the command line and in stores.
 const Name = "circuitwars"
 
-// Game implements [engine.Game].
 type Game struct{}
 
-// Name implements [engine.Game].
 func (Game) Name() string { return Name }
 
-// Title implements [engine.Game].
 func (Game) Title() string { return "Circuit Wars" }
 
-// RulesVersion implements [engine.Game].
 func (Game) RulesVersion() int { return RulesVersion }
 
-// Unit implements [engine.Counted].
 func (Game) Unit() (one, more string) { return "square", "squares" }
 
-// Boards implements [engine.Game].
 func (Game) Boards() []string { return []string{UsualBoard, "5x5", "3x5", "4x4", "3x4", "3x3"} }
 
-// Start implements [engine.Game]; board is ROWSxCOLS.
+// Start returns the empty board of the size ROWSxCOLS.
 func (Game) Start(board string) (engine.Position, error) {
 	if board == "" {
 		board = UsualBoard
@@ -45,10 +38,9 @@ func (Game) Start(board string) (engine.Position, error) {
 	return New(rows, cols)
 }
 
-// Parse implements engine.Game: it reads any of the notations of ReadGame.
 func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
-// Parse reads a position, or the last one of a game; see [Game.ReadGame].
+// Parse reads a position, or the last one of a game, as [Game.ReadGame] does.
 func Parse(text string) (Position, error) {
 	start, moves, err := read(text)
 	if err != nil {
@@ -61,7 +53,7 @@ func Parse(text string) (Position, error) {
 	return p.(Position), nil
 }
 
-// ReadGame implements engine.Game. A board size may precede the text. It reads:
+// ReadGame reads one of these notations, perhaps with a board size before it:
 //
 //   - the one-line notation of [Position.String];
 //   - a list of moves, "0,0,top 3,2,right", with or without move numbers;
@@ -78,7 +70,7 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text in any of the notations; see [Game.ReadGame].
+// read reads a text in any notation of [Game.ReadGame].
 func read(text string) (start Position, moves []engine.Move, err error) {
 	text = engine.CleanText(text)
 	trimmed := strings.TrimSpace(text)
@@ -92,7 +84,7 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 	if b == nil {
 		return readOutput(text)
 	}
-	// The text after the size also determines a size, which must be equal.
+	// The text after the size also determines a size.
 	rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
 	if start, moves, err = readOutput(rest); err == nil && start.board != b {
 		err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
@@ -100,8 +92,7 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readOutput reads the position in the output of query. It returns an error if a drawing in the text
-// contradicts the position. Any other text is passed to readUnsized.
+// readOutput reads the output of query or, without a position line, passes the text to readUnsized.
 func readOutput(text string) (start Position, moves []engine.Move, err error) {
 	line, ok := engine.PositionLine(text)
 	if !ok {
@@ -113,7 +104,7 @@ func readOutput(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// isObject reports whether text begins like a JSON object, and not like a comment in braces.
+// isObject reports whether text begins like a JSON object and not like a comment in braces.
 func isObject(text string) bool {
 	inside, ok := strings.CutPrefix(text, "{")
 	inside = strings.TrimLeft(inside, " \t\n")
@@ -159,9 +150,8 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 	return readMoves(engine.StripResult(trimmed))
 }
 
-// sizeInFront returns the board whose size is the first word of a text, nil if the text does not
-// begin with a size and another word. It also returns nil if a list of moves or a comment in braces
-// follows, because [readMoves] then reads the size, and if a second size follows.
+// sizeInFront returns the board whose size is the first word of a text. It returns nil if there is no
+// size, or if nothing, a list of moves, a comment in braces or a second size follows.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
 	if len(words) < 2 || beginsMove(words[1:]) {
@@ -180,7 +170,6 @@ func sizeInFront(text string) *grid.Board {
 	return b
 }
 
-// readRecord reads the plain format.
 func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	first, moves, err := engine.ReadRecord(Game{}, text)
 	if err == nil {
@@ -189,8 +178,7 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readLog reads a log of the championship on the board with the given size; with "" it finds the
-// board as [Judge] does.
+// readLog reads a log on the board with the given size; with "" it finds the board as [Judge] does.
 func readLog(text, size string) (start Position, moves []engine.Move, err error) {
 	var rows, cols int
 	if size != "" {
@@ -234,7 +222,7 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 		st.Score, st.Scored = countOwners(owner), true
 	}
 	if st.Turn == engine.None {
-		// The number of turns is unknown if segments inside an area have been removed.
+		// The number of turns is unknown after a capture.
 		if slices.ContainsFunc(owner, func(o engine.Side) bool { return o != engine.None }) {
 			return p, errors.New("drawing: add the score and the player to move, for instance 3-1 2")
 		}
@@ -249,8 +237,7 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 	return fromOwners(d.Board, d.Drawn, owner, st.Score, st.Turn)
 }
 
-// ownerOf returns the owner that the text inside square sq of a drawing names; # and * stand for
-// unknownOwner.
+// ownerOf returns the owner that the text inside square sq of a drawing names.
 func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
 	switch text {
 	case "":
@@ -265,8 +252,8 @@ func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
 		"want 1 or 2 for its owner, or # if that is unknown", x, y, text)
 }
 
-// checkDrawing returns an error if the text contains a drawing that is not of position p, or
-// that cannot be read. It returns nil if there is no drawing.
+// checkDrawing returns an error if the text contains a drawing that is not of position p or cannot
+// be read.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok || err != nil {
@@ -283,7 +270,7 @@ func checkDrawing(text string, p Position) error {
 	return nil
 }
 
-// String returns the one-line position string
+// String returns the one-line notation
 //
 //	SIZE:SEGMENTS:SCORES:TURN[:OWNERS]
 //
@@ -308,10 +295,10 @@ func (p Position) String() string {
 	return b.String()
 }
 
-// hexDigits are the digits of SEGMENTS in the one-line notation.
+// hexDigits are the digits of SEGMENTS.
 const hexDigits = "0123456789abcdef"
 
-// hexSegments returns a set of segments as SEGMENTS in the one-line notation.
+// hexSegments returns a set of segments as SEGMENTS.
 func hexSegments(b *grid.Board, s grid.Set) string {
 	out := make([]byte, (b.Segments()+3)/4)
 	for i := range out {
@@ -326,15 +313,14 @@ func hexSegments(b *grid.Board, s grid.Set) string {
 	return string(out)
 }
 
-// parseHexSegments is the inverse of hexSegments. It returns an error for digits that are not
-// hexadecimal, for a wrong number of digits, and for segments beyond the board.
+// parseHexSegments is the inverse of hexSegments.
 func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	var s grid.Set
 	if want := (b.Segments() + 3) / 4; len(text) != want {
 		return s, fmt.Errorf("segments: %d digits, a %s board has %d", len(text), b, want)
 	}
 	for i := range len(text) {
-		d := strings.IndexByte(hexDigits, text[i]|0x20) // |0x20 makes letters lower case
+		d := strings.IndexByte(hexDigits, text[i]|0x20) // in lower case
 		if d < 0 || text[i] < '0' {
 			return s, fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, text[i])
 		}
@@ -352,7 +338,7 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	return s, nil
 }
 
-// parseString reads the one-line notation of [Position.String].
+// parseString reads the one-line notation.
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")
@@ -398,8 +384,7 @@ func parseString(text string) (Position, error) {
 	return p, nil
 }
 
-// parseOwners returns the owner of every square from one character per square: 1, 2, or a dot for
-// none.
+// parseOwners is the inverse of OWNERS in the one-line notation.
 func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 	if len(text) != b.Squares() {
 		return nil, fmt.Errorf("owners: %d characters, a %s board has %d squares", len(text), b, b.Squares())
@@ -453,16 +438,14 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
-// moveFields returns the parts of a move in lower case. White space, commas, dots and parentheses
-// separate them.
+// moveFields returns the parts of a move in lower case.
 func moveFields(text string) []string {
 	separates := func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) }
 	return strings.FieldsFunc(strings.ToLower(text), separates)
 }
 
-// ParseMove parses "x,y,border" and checks that the segment is free. Unlike [ParseSegment] it
-// accepts white space, dots and parentheses between the parts, any case, and the first letter of
-// the border: (2,2) Bottom, 2 2 b.
+// ParseMove parses "x,y,border". Unlike [ParseSegment] it checks that the segment is free, and accepts
+// white space, dots and parentheses between the parts, any case, and the first letter of the border.
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	fields := moveFields(text)
 	if len(fields) == 3 {
@@ -482,10 +465,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return engine.Move(s), nil
 }
 
-// readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
-// the moves, as ParseMove reads them, separated by white space or semicolons. A number
-// and a dot may precede a move. A size alone is the empty board. Without a size the board is
-// UsualBoard. The error wraps engine.ErrNotation if the text does not look like a list of moves.
+// readMoves reads a list of moves from the empty board: an optional size, by default UsualBoard, and the
+// moves, separated by white space or semicolons. A number and a dot may precede a move. The error wraps
+// engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "(" || w == ")" })
@@ -522,7 +504,7 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 }
 
 // nextMove joins words, without move numbers, until they have the three parts of a move or no word
-// is left. It returns the move, in which parts may be missing, and the other words.
+// is left. It returns the move and the other words.
 func nextMove(words []string) (move string, rest []string) {
 	for len(words) > 0 && len(moveFields(move)) < 3 {
 		w := words[0]
@@ -537,7 +519,7 @@ func nextMove(words []string) (move string, rest []string) {
 }
 
 // beginsMove reports whether the words begin with a move or its number, and not with a size.
-// A number alone is the size of a square board if no other number follows.
+// A number is the size of a square board if no other number follows.
 func beginsMove(words []string) bool {
 	word := strings.TrimLeft(words[0], "(")
 	rest := strings.TrimLeft(word, "0123456789")
@@ -547,12 +529,11 @@ func beginsMove(words []string) bool {
 	return rest != word && (rest[0] == ',' || rest[0] == '.')
 }
 
-// Notations implements engine.Game.
 func (Game) Notations() []string {
 	return append(engine.Notations[:len(engine.Notations):len(engine.Notations)], "moves")
 }
 
-// Write implements engine.Game. The notation moves needs a game from the empty board.
+// Write writes a game. The notation moves needs a game from the empty board.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	if notation != "moves" {
 		return engine.Write(g, notation, start, moves)

@@ -5,12 +5,10 @@ import (
 	"endwise/engine/grid"
 )
 
-// ownerLook contains the looks of squares by their owner.
 var ownerLook = [...]engine.Look{
 	engine.None: engine.Ground, engine.First: engine.Owned1, engine.Second: engine.Owned2, unknownOwner: engine.Owned,
 }
 
-// Picture implements [engine.Position].
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	if before == nil {
 		last = -1

@@ -20,8 +20,7 @@ const (
 // Code is the server's status code.
 type Code int
 
-// The status codes. Codes about a player are those of player 1; [Code.For] returns those of
-// player 2.
+// The status codes, with those about player 1.
 const (
 	WaitingForBoth   Code = 100
 	WaitingForSecond Code = 101
@@ -31,10 +30,10 @@ const (
 	TimeoutBy1       Code = 501
 )
 
-// For returns the code of the same kind about the given side, First or Second.
+// For returns the code of the same kind about side s, First or Second.
 func (c Code) For(s engine.Side) Code { return c/100*100 + Code(s) }
 
-// Kinds of status codes; see [Code.Kind].
+// Kinds of status codes.
 const (
 	KindWaiting Code = 100
 	KindTurn    Code = 200
@@ -46,7 +45,7 @@ const (
 // Kind returns the code's hundreds.
 func (c Code) Kind() Code { return c / 100 * 100 }
 
-// Side returns the player the code concerns, or [engine.None].
+// Side returns the player that the code is about, or [engine.None].
 func (c Code) Side() engine.Side {
 	if s := engine.Side(c % 100); c >= 200 && (s == engine.First || s == engine.Second) {
 		return s
@@ -54,10 +53,9 @@ func (c Code) Side() engine.Side {
 	return engine.None
 }
 
-// Over reports whether the game has ended.
 func (c Code) Over() bool { return c >= 300 }
 
-// Winner returns the winner of a finished game, and None for a game that has not ended.
+// Winner returns the winner of a finished game, otherwise None.
 func (c Code) Winner() engine.Side {
 	switch {
 	case c.Kind() == KindWon:
@@ -88,8 +86,7 @@ func (c Code) Text() string {
 	return fmt.Sprintf("status %d", int(c))
 }
 
-// EndCode returns the status code of a finished position. For a tie, which is possible on boards
-// with an even number of squares, the server sends 302.
+// EndCode returns the status code of a finished position: 302 for a tie.
 func (p Position) EndCode() Code {
 	if engine.Winner(p) == engine.First {
 		return WonBy1
@@ -105,23 +102,19 @@ func (c Code) valid() bool {
 	return c < 600 && c.Side() != engine.None
 }
 
-// Status is the server's status object, with its board as a [Position].
+// Status is the server's status object.
 type Status struct {
 	Code Code
-	// Position is the position on the board. The codes 201 and 202 determine its side to move;
-	// otherwise the number of drawn segments does.
+	// Position has the side to move of the codes 201 and 202; otherwise the number of drawn segments
+	// determines the side.
 	Position Position
-	// TimeLeft is in milliseconds; 0 and negative numbers mean no limit.
-	TimeLeft float64
-	// LastMove is the segment drawn last, -1 if there is none or it cannot be read.
-	LastMove int
-	// Odd describes faults that do not prevent reading the position: invalid values, and
-	// contradictions between fields.
+	TimeLeft float64 // milliseconds; 0 and negative numbers mean no limit
+	LastMove int     // the segment drawn last; -1 if there is none or it cannot be read
+	// Odd describes faults that do not prevent reading the position.
 	Odd []string
 }
 
-// Score returns the score of the position or, after a forfeit, [ForfeitScore], whatever score the
-// server shows.
+// Score returns the score of the position or, after a forfeit, [ForfeitScore].
 func (s Status) Score() [2]int {
 	if w := s.Code.Winner(); w != engine.None && s.Code.Kind() != KindWon {
 		return ForfeitScore(s.Position.board, w)
@@ -129,17 +122,15 @@ func (s Status) Score() [2]int {
 	return s.Position.score
 }
 
-// statusObject is the server's status object in JSON.
+// statusObject is the status object in JSON. StatusCode and Board are required.
 type statusObject struct {
-	// Required fields.
 	StatusCode lenient.Number     `json:"status_code"`
 	Board      [][]lenient.Number `json:"board"`
-	// Optional fields. Without time_left there is no limit.
-	Score1    lenient.Number `json:"score_1"`
-	Score2    lenient.Number `json:"score_2"`
-	BoardSize lenient.Number `json:"board_size"`
-	TimeLeft  lenient.Number `json:"time_left"`
-	LastMove  string         `json:"last_move"`
+	Score1     lenient.Number     `json:"score_1"`
+	Score2     lenient.Number     `json:"score_2"`
+	BoardSize  lenient.Number     `json:"board_size"`
+	TimeLeft   lenient.Number     `json:"time_left"`
+	LastMove   string             `json:"last_move"`
 }
 
 // ParseStatus parses the server's status object. It returns an error if status_code or board is
@@ -162,8 +153,7 @@ func ParseStatus(data []byte) (Status, error) {
 	return st, nil
 }
 
-// status converts the object. It checks the required fields, and lists problems of the
-// others in Odd.
+// status converts the object and lists problems of optional fields in Odd.
 func (raw statusObject) status() (Status, error) {
 	st := Status{LastMove: -1}
 	code, ok := raw.StatusCode.Whole()
@@ -215,8 +205,7 @@ func (raw statusObject) optionalFields(st *Status) {
 	if st.Code.Kind() == KindWon && !p.Over() {
 		odd("status_code %d: the game is finished, but %d segments are free", st.Code, p.free.Len())
 	}
-	// After a forfeit, the server may send all squares for the winner as scores, but the
-	// board as it was.
+	// After a forfeit, the scores may be those of the position.
 	shows := func(score [2]int) bool { return raw.Score1.Is(score[0]) && raw.Score2.Is(score[1]) }
 	if !shows(p.score) && !shows(st.Score()) {
 		odd("scores %.40s-%.40s: impossible, the owners have %d-%d squares",
@@ -239,8 +228,7 @@ func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 }
 
 // parseCells returns the drawn segments and the owners encoded in the cells, which have the size
-// of b. It returns an error for a value that no cell can have, a cell with two owners, or
-// neighbours that contradict each other about their border.
+// of b.
 func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner []engine.Side, err error) {
 	owner = make([]engine.Side, b.Squares())
 	for sq := range owner {
@@ -259,8 +247,7 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 		}
 		for side, s := range b.Around(sq) {
 			set := c>>side&1 != 0
-			// The cell above or to the left has been read already and determines whether this
-			// segment is drawn.
+			// The cell above or to the left determines whether this segment is drawn.
 			if other := b.Sides(s)[0]; other != sq && drawn.Has(s) != set {
 				x2, y2 := b.XY(other)
 				return drawn, nil, fmt.Errorf("board: cells %d,%d and %d,%d contradict each other "+
@@ -274,8 +261,8 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 	return drawn, owner, nil
 }
 
-// Cells returns the server's board array of the position: rows of cells, each with the bits of its
-// drawn borders and of its owner. The owner of a square is missing if it is unknown.
+// Cells returns the server's board array: rows of cells, each with the bits of its drawn borders and of
+// its owner, if known.
 func (p Position) Cells() [][]int {
 	out := make([][]int, p.board.Rows)
 	for y := range out {
