@@ -8,8 +8,7 @@ import (
 )
 
 // Two sets of free segments are equivalent if a symmetry of the board and an exchange of border
-// segments of the same square make them equal. (A corner square of a board with several rows and
-// columns has two border segments.) Equivalent sets have equal values in both games.
+// segments of the same square make them equal. Equivalent sets have equal values in both games.
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of
@@ -17,12 +16,11 @@ import (
 
 // orienter applies a symmetry to sets of segments, four segments per step.
 type orienter struct {
-	image   [][16]Set // image[i][v]: image of the segments 4i..4i+3 whose bits are set in v
+	image   [][16]Set // image of the segments 4i..4i+3 whose bits are set in v
 	segment []int     // segment → its image
-	inverse []int     // the inverse of segment
+	inverse []int
 }
 
-// newOrienter returns the orienter of a symmetry.
 func newOrienter(y Symmetry) orienter {
 	n := len(y.Segment)
 	o := orienter{image: make([][16]Set, (n+3)/4), segment: y.Segment, inverse: make([]int, n)}
@@ -37,7 +35,6 @@ func newOrienter(y Symmetry) orienter {
 	return o
 }
 
-// apply returns the image of a set.
 func (o *orienter) apply(s Set) Set {
 	var out Set
 	for i := range o.image {
@@ -49,14 +46,13 @@ func (o *orienter) apply(s Set) Set {
 	return out
 }
 
-// parallel contains the border segments of a square with more than one border segment.
+// parallel contains the border segments of a square with several ones.
 type parallel struct {
 	mask  Set
-	edges []int // the segments of mask, ascending
+	edges []int // ascending
 	first []Set // first[n] contains the first n of edges
 }
 
-// buildCanonical computes the fields of the board that Canonical uses.
 func (b *Board) buildCanonical() {
 	for _, y := range b.symmetries {
 		b.orienters = append(b.orienters, newOrienter(y))
@@ -83,12 +79,12 @@ func (b *Board) buildCanonical() {
 	}
 }
 
-// firstOfParallels returns s with the free border segments of every square replaced by an
-// equal number of the square's first border segments.
+// firstOfParallels returns s with the border segments of every square replaced by an equal number of
+// the square's first border segments.
 func (b *Board) firstOfParallels(s Set) Set {
 	for i := range b.parallels {
 		p := &b.parallels[i]
-		n := 0 // number of free border segments
+		n := 0 // border segments in s
 		for _, e := range p.edges {
 			n += int(s[e>>6] >> (e & 63) & 1)
 		}
@@ -100,7 +96,7 @@ func (b *Board) firstOfParallels(s Set) Set {
 	return s
 }
 
-// Canonical returns the canonical set of free, and the mapping of the segments of free to it.
+// Canonical returns the canonical set of free, and the orientation of free.
 func (b *Board) Canonical(free Set) (Set, Orientation) {
 	var best Set
 	var chosen *orienter
@@ -123,16 +119,15 @@ func (s Set) less(o Set) bool {
 	return false
 }
 
-// Orientation maps the segments of a set to those of its canonical set. It implements
-// [engine.Orientation] for games whose moves are segment numbers.
+// Orientation maps the segments of a set to those of its canonical set.
 type Orientation struct {
 	board       *Board
 	symmetry    *orienter
 	free, canon Set
 }
 
-// ToCanonical returns the canonical segment of the free segment m. All border segments of one
-// square have the same canonical segment, the first border segment of the square's image.
+// ToCanonical returns the canonical segment of m. All border segments of one square have the same
+// canonical segment.
 func (o Orientation) ToCanonical(m engine.Move) engine.Move {
 	return engine.Move(o.board.firstParallel[o.symmetry.segment[m]])
 }
@@ -147,7 +142,7 @@ func (o Orientation) FromCanonical(m engine.Move) (segment engine.Move, ok bool)
 	if o.free.Has(s) {
 		return engine.Move(s), true
 	}
-	// Canonical has replaced another free border segment of the square by s.
+	// Another free border segment of the square was replaced by s.
 	for _, t := range o.board.around[o.board.sides[s][0]] {
 		if o.board.sides[t][1] == Outside && o.free.Has(t) {
 			return engine.Move(t), true
@@ -167,15 +162,14 @@ func (b *Board) Key(dst []byte, free Set) []byte {
 	return append(dst, raw[:(b.segments+7)/8]...)
 }
 
-// CanonicalKey appends the key of the canonical set to dst and returns the mapping of moves.
+// CanonicalKey appends the key of the canonical set to dst.
 func (b *Board) CanonicalKey(dst []byte, free Set) ([]byte, engine.Orientation) {
 	canon, o := b.Canonical(free)
 	return b.Key(dst, canon), o
 }
 
-// FromKey returns the board and the free segments of a key; see [Board.Key]. It returns an error if
-// the size of the board or the length of the key is wrong, or if the key contains a segment beyond
-// the last segment of the board.
+// FromKey returns the board and the free segments of a [Board.Key], or an error for bytes that are not a
+// key.
 func FromKey(key []byte) (*Board, Set, error) {
 	var s Set
 	if len(key) < 2 {

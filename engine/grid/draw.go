@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Text contains the texts with which [Board.Draw] draws a board. Colours do not count as characters.
+// Text contains the texts of a drawing. Lengths are without colours.
 type Text struct {
-	Numbers func(col int) string // header of a column, four characters
-	Columns int                  // number of column headers
-	Line    func(row int) string // label of a row of dots, three characters
-	Row     func(row int) string // label of a row of squares, three characters
+	Numbers func(col int) string // of a column, four characters
+	Columns int
+	Line    func(row int) string // of a row of dots, three characters
+	Row     func(row int) string // of a row of squares, three characters
 	// Segment returns three characters for a horizontal segment, one for a vertical one.
 	Segment func(s int, horizontal bool) string
 	Square  func(sq int) string // three characters
 }
 
-// Draw writes the board to w as text: dots, segments and squares. The error is that of w.
+// Draw writes the board to w as text. The error is that of w.
 func (b *Board) Draw(w io.Writer, t Text) error {
 	var out strings.Builder
 	out.WriteString("   ")

@@ -2,19 +2,14 @@
 // rows x cols squares and the unit segments around them. [Board] contains the geometry,
 // [Set] is a set of segments. The package has no rules.
 //
-// symmetry.go computes the rotations and reflections of a board, canonical.go canonical
-// sets of free segments and their keys. draw.go draws a board as text, and read.go reads such
-// drawings; picture.go returns a board as an [engine.Picture].
-//
 // Squares are numbered row by row, y*cols+x, with x the column from the left
 // and y the row from the top. Segments are numbered, horizontal ones first:
 //
 //	h(r, c) = r*cols + c                 r 0..rows, c 0..cols-1
 //	v(r, c) = H + r*(cols+1) + c         r 0..rows-1, c 0..cols
 //
-// where H = (rows+1)*cols. There are rows*(cols+1) + (rows+1)*cols segments: 112 on 7x7.
-// An inner segment has two names, for instance (x, y, right) and (x+1, y, left).
-// [Board.Segment] accepts both; [Board.Name] returns the name by the lower-numbered square.
+// where H = (rows+1)*cols. An inner segment has two names, for instance (x, y, right) and
+// (x+1, y, left).
 package grid
 
 import (
@@ -28,20 +23,18 @@ import (
 	"endwise/engine"
 )
 
-// MaxSegments is the maximum number of segments of a board. A 9x9 board has 180.
+// MaxSegments is the maximum number of segments of a board.
 const MaxSegments = 192
 
 // MaxSide is the maximum number of squares along a side of a board.
 const MaxSide = 40
 
-// Outside stands for the outside of the board in place of the number of a square.
+// Outside is the number of the outside of the board in place of a square.
 const Outside = -1
 
-// Border is one of the four sides of a square. In a cell of the Circuit Wars server, bit
-// 1<<Border is set if the segment on this side is drawn.
+// Border is one of the four sides of a square.
 type Border uint8
 
-// The borders of a square.
 const (
 	Top Border = iota
 	Right
@@ -49,13 +42,11 @@ const (
 	Left
 )
 
-// borderNames are the names of the borders in the Circuit Wars protocol.
 var borderNames = [4]string{"top", "right", "bottom", "left"}
 
-// String returns "top", "right", "bottom" or "left".
 func (b Border) String() string { return borderNames[b&3] }
 
-// ParseBorder returns the border with the name s, or an error if there is none.
+// ParseBorder returns the border with the name s.
 func ParseBorder(s string) (Border, error) {
 	for i, n := range borderNames {
 		if s == n {
@@ -71,10 +62,8 @@ type Set [MaxSegments / 64]uint64
 // Has reports whether segment i, 0..MaxSegments-1, is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// Add adds segment i to the set.
 func (s *Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-// Remove removes segment i from the set.
 func (s *Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 // Minus returns the segments of s that are not in o.
@@ -105,7 +94,7 @@ func (s Set) Segments() []int {
 	return out
 }
 
-// Moves returns the segments of the set as moves: a segment's number is its move.
+// Moves returns the segments as moves.
 func (s Set) Moves() []engine.Move {
 	segments := s.Segments()
 	out := make([]engine.Move, len(segments))
@@ -115,15 +104,15 @@ func (s Set) Moves() []engine.Move {
 	return out
 }
 
-// Board contains the geometry of the boards of one size. A Board is immutable; [New] returns the
-// same pointer for the same size.
+// Board contains the geometry of the boards of one size. [New] returns the same pointer for the same
+// size.
 type Board struct {
 	Rows, Cols int
 	squares    int
-	horizontal int // number of horizontal segments
+	horizontal int // horizontal segments
 	segments   int
-	around     [][4]int // segments around each square, indexed by Border
-	sides      [][2]int // squares next to each segment, Outside last
+	around     [][4]int // indexed by Border
+	sides      [][2]int // Outside last
 	symmetries []Symmetry
 
 	orienters     []orienter // one per symmetry
@@ -157,8 +146,7 @@ func New(rows, cols int) (*Board, error) {
 }
 
 // ParseSize parses a size like "7x7" or "7×7" (rows x cols). A single number means a square
-// board. ParseSize returns an error for other texts. It does not check the range of the numbers; see
-// [New].
+// board. ParseSize does not check the range of the numbers; see [New].
 func ParseSize(s string) (rows, cols int, err error) {
 	r, c, two := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "×", "x"), "x")
 	if !two {
@@ -172,8 +160,7 @@ func ParseSize(s string) (rows, cols int, err error) {
 	return rows, cols, nil
 }
 
-// Parse returns the board of the size that ParseSize reads from s. The errors are those of ParseSize
-// and New.
+// Parse returns the board of the size that ParseSize reads from s.
 func Parse(s string) (*Board, error) {
 	rows, cols, err := ParseSize(s)
 	if err != nil {
@@ -182,7 +169,6 @@ func Parse(s string) (*Board, error) {
 	return New(rows, cols)
 }
 
-// build returns a board of the given size.
 func build(rows, cols int) *Board {
 	b := &Board{Rows: rows, Cols: cols, squares: rows * cols, horizontal: (rows + 1) * cols}
 	b.segments = b.horizontal + rows*(cols+1)
@@ -214,13 +200,10 @@ func build(rows, cols int) *Board {
 	return b
 }
 
-// String returns the size as ROWSxCOLS.
 func (b *Board) String() string { return fmt.Sprintf("%dx%d", b.Rows, b.Cols) }
 
-// Squares returns the number of squares.
 func (b *Board) Squares() int { return b.squares }
 
-// Segments returns the number of segments, the border included.
 func (b *Board) Segments() int { return b.segments }
 
 // H returns the horizontal segment in column c on grid line r, 0..Rows from the top.
@@ -229,8 +212,7 @@ func (b *Board) H(r, c int) int { return r*b.Cols + c }
 // V returns the vertical segment in row r on grid line c, 0..Cols from the left.
 func (b *Board) V(r, c int) int { return b.horizontal + r*(b.Cols+1) + c }
 
-// Line returns the arguments of H or V for segment s: s is H(r, c) if horizontal, otherwise
-// V(r, c).
+// Line is the inverse of H and V: s is H(r, c) if horizontal, otherwise V(r, c).
 func (b *Board) Line(s int) (r, c int, horizontal bool) {
 	if s < b.horizontal {
 		return s / b.Cols, s % b.Cols, true
@@ -239,10 +221,8 @@ func (b *Board) Line(s int) (r, c int, horizontal bool) {
 	return s / (b.Cols + 1), s % (b.Cols + 1), false
 }
 
-// Square returns the number of square (x, y).
 func (b *Board) Square(x, y int) int { return y*b.Cols + x }
 
-// XY returns the coordinates of a square.
 func (b *Board) XY(sq int) (x, y int) { return sq % b.Cols, sq / b.Cols }
 
 // Around returns the four segments of a square, indexed by [Border].
@@ -261,8 +241,7 @@ func (b *Board) Segment(x, y int, side Border) (int, error) {
 	return b.around[b.Square(x, y)][side&3], nil
 }
 
-// Name returns the name of segment s: the coordinates of the lower-numbered square next to it,
-// and the side of that square on which it is.
+// Name returns the name of segment s by the lower-numbered square next to it.
 func (b *Board) Name(s int) (x, y int, side Border) {
 	sq := b.sides[s][0]
 	x, y = b.XY(sq)
@@ -282,7 +261,7 @@ func (b *Board) All() Set {
 // outside of the board.
 func (b *Board) Grounded(free Set) []bool {
 	out := make([]bool, b.squares)
-	var stack []int // grounded squares whose neighbours have not been visited
+	var stack []int // whose neighbours have not been visited
 	reach := func(sq int) {
 		if sq != Outside && !out[sq] {
 			out[sq] = true
@@ -307,8 +286,8 @@ func (b *Board) Grounded(free Set) []bool {
 	return out
 }
 
-// Live returns the segments of free that can still be drawn in Circuit Wars, which have only
-// [Board.Grounded] squares next to them, and the number of grounded squares.
+// Live returns the segments of free with only [Board.Grounded] squares next to them, and the number of
+// grounded squares.
 func (b *Board) Live(free Set) (live Set, squares int) {
 	for sq, grounded := range b.Grounded(free) {
 		if grounded {

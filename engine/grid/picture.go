@@ -8,22 +8,17 @@ import (
 
 // Looks contains the functions that style the parts of a board.
 type Looks struct {
-	// Segment returns the look of a segment: Open, Drawn, Last or Gone.
-	Segment func(s int) engine.Look
-	// Name returns the name of the move that draws a segment.
-	Name func(s int) string
-	// Dots means that the rows and columns of dots are numbered instead of those of squares.
-	Dots bool
-	// Square returns the look of a square: Owned1, Owned2, Owned or Ground.
-	Square func(sq int) engine.Look
+	Segment func(s int) engine.Look  // Open, Drawn, Last or Gone
+	Name    func(s int) string       // of the move that draws a segment
+	Dots    bool                     // number rows and columns of dots instead of squares
+	Square  func(sq int) engine.Look // Owned1, Owned2, Owned or Ground
 }
 
-// signRadius is half the side length of the sign on an owned square.
+// signRadius is half the side length of a sign.
 const signRadius = 0.27
 
-// Picture returns a picture of the board: squares, segments, dots, and on top the signs of
-// the owners, which differ in colour, shape and number. segments.js draws the same picture
-// for pages that only receive the messages of a game.
+// Picture returns a picture of the board, as segments.js does for pages that only receive the messages
+// of a game.
 func (b *Board) Picture(looks Looks) engine.Picture {
 	pic := engine.Numbered(0, b.Cols, 0, b.Rows)
 	if looks.Dots {
@@ -32,7 +27,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	at := func(x, y int) (float64, float64) {
 		return engine.MarginLeft + float64(x), engine.MarginTop + float64(y)
 	}
-	var signs []engine.Shape // for each owned square, a sign and the number of the player on it
+	var signs []engine.Shape
 	for sq := range b.Squares() {
 		x, y := at(b.XY(sq))
 		look := looks.Square(sq)
@@ -73,8 +68,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	return pic
 }
 
-// spokenName returns the place of a segment in words, for screen readers. dots means that
-// the picture numbers the dots instead of the squares.
+// spokenName returns the place of a segment in words. dots means that the picture numbers the dots.
 func (b *Board) spokenName(s int, dots bool) string {
 	row, col, horizontal := b.Line(s)
 	if dots {
@@ -96,8 +90,7 @@ func (b *Board) spokenName(s int, dots bool) string {
 	return fmt.Sprintf("line %s the square in row %d, column %d", side, row, col)
 }
 
-// SegmentLook returns the look of segment s: Last, Drawn, Open if s is in free, or Gone. last is
-// the segment drawn last, or -1.
+// SegmentLook returns the look of segment s. last is the segment drawn last, or -1.
 func SegmentLook(s int, drawn, free Set, last int) engine.Look {
 	switch {
 	case drawn.Has(s) && s == last:

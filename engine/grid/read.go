@@ -8,19 +8,16 @@ import (
 	"unicode"
 )
 
-// Drawing is the contents of a board that is drawn in a text.
 type Drawing struct {
 	Board *Board
 	Drawn Set
-	Text  []string // the text inside each square
-	Rest  []string // the lines before and after the drawing
+	Text  []string // inside each square
+	Rest  []string // the other lines
 }
 
-// maxDrawing is the maximum length, in bytes, of a text with a drawing.
 const maxDrawing = 1 << 20
 
-// Characters for dots and segments in drawings, including bold and double lines, and for
-// places without a segment.
+// Characters for dots and segments in drawings, and for places without a segment.
 const (
 	dotMarks        = "+*oOxX.#•"
 	horizontalMarks = "-=—–_─━═"
@@ -72,7 +69,7 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	for r := range rows + 1 {
 		i, places := first+r*step, g
 		if r == 0 {
-			places = latticeOf(lines[i]) // blanks may be missing before the first row only
+			places = latticeOf(lines[i]) // only before the first row
 		}
 		err := places.readDots(&d, r, lines[i], i+1)
 		if err == nil && r < rows {
@@ -85,8 +82,7 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	return d, true, nil
 }
 
-// boxDots returns + for the corners and crossings of box-drawing characters, and other
-// characters unchanged.
+// boxDots returns + for a corner or crossing of box-drawing characters, otherwise c.
 func boxDots(c rune) rune {
 	if c >= '┌' && c <= '╋' || c >= '╒' && c <= '╰' {
 		return '+'
@@ -94,7 +90,7 @@ func boxDots(c rune) rune {
 	return c
 }
 
-// isVertical reports whether a character is a vertical segment and nothing else in drawings.
+// isVertical reports whether a character is only a vertical segment in drawings.
 func isVertical(c rune) bool { return c != '#' && strings.ContainsRune(verticalMarks, c) }
 
 // looksDrawn reports whether a line consists of characters of drawings, with a vertical
@@ -109,8 +105,7 @@ func looksDrawn(line []rune) bool {
 
 // findDots returns the places of the dots of a drawing, the index of its first row of dots,
 // and the number of lines from a row of dots to the next, 0 if there is no drawing. If the blanks
-// before the first row are missing, as in a copy of the text, the places are those of the second
-// row.
+// before the first row are missing, the places are those of the second row.
 func findDots(lines [][]rune) (g lattice, first, step int) {
 	for ; first < len(lines); first++ {
 		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
@@ -123,21 +118,21 @@ func findDots(lines [][]rune) (g lattice, first, step int) {
 		}
 		indented := latticeOf(lines[second])
 		alike := indented.dot == g.dot && indented.pitch == g.pitch && indented.cols == g.cols
-		if alike && g.offset == 0 { // the first row differs only in missing blanks
+		if alike && g.offset == 0 {
 			return indented, first, second - first
 		}
 	}
 	return lattice{}, 0, 0
 }
 
-// lattice contains the places of the dots in a row: cols+1 dots, the first in column offset of
-// the text, from 0, and each pitch columns after the previous one.
+// lattice contains the places of the dots in a row: cols+1 dots, the first in column offset, from 0, and
+// each pitch columns after the previous one.
 type lattice struct {
 	dot                 rune
 	offset, pitch, cols int
 }
 
-// trimLabel returns a line without blanks and a number at its beginning.
+// trimLabel returns a line without blanks and digits at its beginning.
 func trimLabel(line []rune) []rune {
 	i := 0
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t' || unicode.IsDigit(line[i])) {
@@ -169,7 +164,6 @@ func latticeOf(line []rune) lattice {
 	return g
 }
 
-// at returns the character in column i of a line, or a blank beyond the end of the line.
 func at(line []rune, i int) rune {
 	if i < len(line) {
 		return line[i]
@@ -177,8 +171,7 @@ func at(line []rune, i int) rune {
 	return ' '
 }
 
-// beginsRow reports whether a line seems to be a row of dots, perhaps with faults: its first dot
-// is at g.offset, and it has at least half of the dots.
+// beginsRow reports whether a line seems to be a row of dots, perhaps with faults.
 func (g lattice) beginsRow(line []rune) bool {
 	rest := trimLabel(line)
 	if len(line)-len(rest) != g.offset || len(rest) < 2 || rest[0] != g.dot {
@@ -203,7 +196,7 @@ func (g lattice) isRow(line []rune) bool {
 	return true
 }
 
-// missingDot returns the first column, from 0, in which a line lacks a dot, -1 if there is none.
+// missingDot returns the first column, from 0, in which a line lacks a dot, or -1.
 func (g lattice) missingDot(line []rune) int {
 	for c := range g.cols + 1 {
 		if column := g.offset + c*g.pitch; at(line, column) != g.dot {
@@ -213,15 +206,13 @@ func (g lattice) missingDot(line []rune) int {
 	return -1
 }
 
-// between returns the characters between the dots c and c+1 of a line; in a line of squares,
-// those inside square c.
+// between returns the characters between the dots c and c+1 of a line.
 func (g lattice) between(line []rune, c int) []rune {
 	from := g.offset + c*g.pitch + 1
 	return line[min(len(line), from):min(len(line), from+g.pitch-1)]
 }
 
-// wrongMark returns the error for the wrong character ch in a drawing. line and column are its
-// place, from 1. A blank is wrong only next to a part of a segment.
+// wrongMark returns the error for the wrong character ch at a place, from 1.
 func wrongMark(line, column int, ch rune, want string) error {
 	switch ch {
 	case '\t':
@@ -233,10 +224,9 @@ func wrongMark(line, column int, ch rune, want string) error {
 }
 
 // readPlace reads the place of a segment. The place may contain blanks and characters in marks, with
-// the blanks arranged symmetrically as in " - ", or the value of a move, which counts as blank.
-// drawn reports whether there is a mark. wrong is the index of the fault, -1 if there is none: the
-// first character that is neither a mark nor a blank or, if the blanks are not symmetric, the first
-// blank.
+// the blanks arranged symmetrically as in " - ", or the value of a move. wrong is the index of the
+// fault, -1 if there is none: the first character that is neither a mark nor a blank or, if the blanks
+// are not symmetric, the first blank.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	if isValue(place) {
 		return false, -1
@@ -259,8 +249,7 @@ func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	return drawn, -1
 }
 
-// isValue reports whether the place of a segment shows the value of a move: a number, perhaps
-// with a sign, between blanks.
+// isValue reports whether the place of a segment shows the value of a move between blanks.
 func isValue(place []rune) bool {
 	number := strings.TrimLeft(strings.Trim(string(place), " "), "+-")
 	n := len(place)
@@ -268,8 +257,7 @@ func isValue(place []rune) bool {
 }
 
 // checkMargins returns an error for a tab in a line, for a character before the first dot that is
-// neither a digit nor a blank, and for one after the last dot that is not a blank. n is the number of
-// the line, from 1.
+// neither a digit nor a blank, and for one after the last dot that is not a blank.
 func (g lattice) checkMargins(line []rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, ch := range line {
@@ -286,8 +274,7 @@ func (g lattice) checkMargins(line []rune, n int) error {
 	return nil
 }
 
-// readDots reads line, row r of the dots, and adds its horizontal segments to d. n is the number
-// of the line, from 1.
+// readDots adds the horizontal segments in row r of the dots to d. n is the number of the line, from 1.
 func (g lattice) readDots(d *Drawing, r int, line []rune, n int) error {
 	if column := g.missingDot(line); column >= 0 {
 		return fmt.Errorf("drawing: line %d, column %d: want a dot, %c, below one of the first row; "+
@@ -309,8 +296,8 @@ func (g lattice) readDots(d *Drawing, r int, line []rune, n int) error {
 	return nil
 }
 
-// readSquares reads the lines of row r of the squares, and adds their vertical segments and the
-// texts inside the squares to d. n is the number of the first line, from 1.
+// readSquares adds the vertical segments and the texts in row r of the squares to d. n is the number of
+// the first line, from 1.
 func (g lattice) readSquares(d *Drawing, r int, lines [][]rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, line := range lines {

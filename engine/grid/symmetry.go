@@ -2,8 +2,7 @@ package grid
 
 import "slices"
 
-// Symmetry is a rotation or reflection of a board: Square[i] is the image of square i,
-// Segment[i] the image of segment i.
+// Symmetry is a rotation or reflection of a board: Square[i] and Segment[i] are the images of i.
 type Symmetry struct {
 	Name    string
 	Square  []int
@@ -17,7 +16,7 @@ func (b *Board) Symmetries() []Symmetry { return b.symmetries }
 // HalfTurn is the index of the rotation by 180 degrees in [Board.Symmetries].
 const HalfTurn = 1
 
-// Apply returns the image of a set of segments.
+// Apply returns the image of a set.
 func (y Symmetry) Apply(s Set) Set {
 	var out Set
 	for _, i := range s.Segments() {
@@ -26,7 +25,6 @@ func (y Symmetry) Apply(s Set) Set {
 	return out
 }
 
-// buildSymmetries returns the symmetries of the board.
 func (b *Board) buildSymmetries() []Symmetry {
 	type transform struct {
 		name string
@@ -55,8 +53,7 @@ func (b *Board) buildSymmetries() []Symmetry {
 			x2, y2 := t.f(x, y)
 			sy.Square[sq] = b.Square(x2, y2)
 			for side, s := range b.around[sq] {
-				// A border's image is the border in the direction of the transformed step
-				// across it. This works for steps off the board as well.
+				// A border's image is the border in the direction of the transformed step across it.
 				x3, y3 := t.f(x+steps[side][0], y+steps[side][1])
 				image := slices.Index(steps[:], [2]int{x3 - x2, y3 - y2})
 				sy.Segment[s] = b.around[sy.Square[sq]][image]
