@@ -1,10 +1,9 @@
 // Package disk provides file operations for programs that must not lose stored work: files
-// that exist completely or not at all (write.go), append-only files (log.go) and the
-// records in them (frames.go), directory entries that survive a power cut, and locks.
+// that exist completely or not at all, append-only files and the records in them, directory entries
+// that survive a power cut, and locks.
 //
-// Locks are advisory and end with the process. On systems without such locks, the lock is
-// the existence of the file. A killed process leaves the file behind; the error of the next Lock
-// contains advice to remove it.
+// Locks are advisory and end with the process. On systems without such locks, [Lock] creates a file,
+// which a killed process leaves behind, and [LockFile] does nothing.
 package disk
 
 import (
@@ -18,21 +17,18 @@ import (
 	"time"
 )
 
-// Unreadable reports whether err comes from the operating system, for instance because of too
-// many open files. Such an error does not mean that the contents of a file are damaged.
+// Unreadable reports whether err comes from the operating system and says nothing about the contents of
+// a file.
 func Unreadable(err error) bool { return errors.As(err, new(syscall.Errno)) }
 
 // HeldError is returned if a lock is held already.
 type HeldError struct {
-	// Holder describes the process that holds the lock.
-	Holder string
+	Holder string // describes the process that holds the lock
 }
 
-// Error implements error.
 func (e *HeldError) Error() string { return "held by " + e.Holder }
 
-// withoutSecret returns an argument of this process with … in place of user names and
-// passwords in addresses.
+// withoutSecret returns an argument with … in place of user names and passwords in addresses.
 func withoutSecret(arg string) string {
 	before, rest, ok := strings.Cut(arg, "://")
 	if !ok {
@@ -48,7 +44,6 @@ func withoutSecret(arg string) string {
 	return before + "://" + withoutSecret(rest)
 }
 
-// thisProcess returns the description of this process in a lock file.
 func thisProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -65,8 +60,7 @@ func thisProcess() string {
 	return fmt.Sprintf("process %d on %s since %s (%s)", os.Getpid(), host, now, command)
 }
 
-// holder returns the description of the process in the lock file r, "an unknown process" if there is
-// none or it cannot be read.
+// holder returns the description of the process in the lock file r, or "an unknown process".
 func holder(r io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(r, 1024))
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")

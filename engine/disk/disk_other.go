@@ -9,9 +9,8 @@ import (
 	"os"
 )
 
-// Lock takes an exclusive lock by creating a file, and writes a description of this process into
-// the file. The error is a *HeldError if the file exists. The caller must call release, which
-// removes the file.
+// Lock takes an exclusive lock by creating a file. The error is a *HeldError if the file exists. The
+// caller must call release, which removes the file.
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -32,8 +31,7 @@ func Lock(path string) (release func(), err error) {
 	}, nil
 }
 
-// LockFile does nothing on systems without such locks; the user must not start two processes
-// that write the file.
+// LockFile does nothing on systems without such locks.
 func LockFile(*os.File) error { return nil }
 
 // SyncDir does nothing on systems that cannot sync directories.

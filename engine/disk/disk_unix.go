@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// Lock takes an exclusive lock on a lock file, which it creates if necessary, and writes a description
-// of this process into it. The error is a *HeldError if the lock is held already. The caller must call
-// release; the file remains.
+// Lock takes an exclusive lock on a lock file, which it creates if necessary. The error is a *HeldError
+// if the lock is held already. The caller must call release; the file remains.
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -35,8 +34,8 @@ func Lock(path string) (release func(), err error) {
 	}, nil
 }
 
-// LockFile takes an exclusive lock on an open file. The lock ends when f is closed. The error is
-// a *HeldError if the lock is held already.
+// LockFile takes an exclusive lock on an open file until f is closed. The error is a *HeldError if the
+// lock is held already.
 func LockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -9,8 +9,7 @@ import (
 	"io"
 )
 
-// Frames is a format for records of varying length in one file, which lets a reader detect
-// damaged records. A frame is
+// Frames is a format for records of varying length in one file. A frame is
 //
 //	Mark     verbatim; may be ""
 //	uint32   length of the record in Order, 1 to Max
@@ -24,10 +23,8 @@ type Frames struct {
 	Max   int
 }
 
-// castagnoli is the table for CRC-32C.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Head returns the number of bytes before the record of a frame.
 func (f Frames) Head() int { return len(f.Mark) + 8 }
 
 // Append appends a record's frame to dst. The record must have 1 to Max bytes.
@@ -68,8 +65,7 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 // is valid only during the call. end is the offset after the last intact frame.
 //
 // With a mark, broken contains the start and end of every damaged range before an intact frame;
-// without a mark, Scan stops at the first damaged frame. Damaged bytes at the end are not an error,
-// because a killed writer may leave them. Errors come from r and from visit.
+// without a mark, Scan stops at the first damaged frame. Damaged bytes at the end are not an error.
 func (f Frames) Scan(r io.Reader, visit func(offset int64, record []byte) error) (end int64, broken [][2]int64, err error) {
 	in := bufio.NewReaderSize(r, f.Head()+f.Max)
 	for at := int64(0); ; {

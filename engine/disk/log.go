@@ -7,29 +7,26 @@ import (
 )
 
 // Log is an append-only file in which intact data never follows damaged data. After a failed
-// write, for instance on a full disk, the file is truncated to the end of the last
-// successful write, and every later call returns the same error. An incomplete write may remain at
-// the end of the file if the process is killed or the truncation fails. A power cut may damage
-// everything after the last Sync.
+// write, the file is truncated to the end of the last successful write, and every later write or sync
+// returns the same error. An incomplete write may remain at the end of the file if the process is
+// killed or the truncation fails. A power cut may damage everything after the last Sync.
 //
-// The methods must not be called concurrently. The caller locks the file ([LockFile]).
+// The methods must not be called concurrently. The caller locks the file.
 type Log struct {
 	f      *os.File
 	size   int64     // the end of the last complete write
-	synced time.Time // the time of the last Sync that wrote data or, before the first, of NewLog
-	dirty  bool      // written after the last Sync
-	failed error     // returned by all calls; nil before a failure
+	synced time.Time // of the last Sync that wrote data or, before the first, of NewLog
+	dirty  bool
+	failed error // returned by all calls
 }
 
-// NewLog returns a log that appends to f at offset end. It removes any bytes after end, which
-// are the rest of an incomplete write. Close closes f; if NewLog returns an error, the caller
-// must close f.
+// NewLog returns a log that appends to f at offset end, and removes any bytes after end. Close closes
+// f; if NewLog returns an error, the caller must close f.
 func NewLog(f *os.File, end int64) (*Log, error) {
 	l := &Log{f: f, size: end, synced: time.Now()}
 	return l, l.cut()
 }
 
-// cut removes the bytes after the last successful write.
 func (l *Log) cut() error {
 	if st, err := l.f.Stat(); err != nil || st.Size() == l.size {
 		return err
@@ -53,8 +50,7 @@ func (l *Log) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Sync writes the data to the disk. If it fails, later writes return the same error, because it is
-// unknown which data is on the disk.
+// Sync writes the data to the disk. If it fails, later writes return the same error.
 func (l *Log) Sync() error {
 	if l.failed != nil || !l.dirty {
 		return l.failed
@@ -67,8 +63,7 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SyncEvery calls Sync if the last Sync that wrote data, or NewLog, was at least interval ago. Use
-// it to write many short records.
+// SyncEvery calls Sync if the last Sync that wrote data, or NewLog, was at least interval ago.
 func (l *Log) SyncEvery(interval time.Duration) error {
 	if time.Since(l.synced) < interval {
 		return l.failed
@@ -76,7 +71,7 @@ func (l *Log) SyncEvery(interval time.Duration) error {
 	return l.Sync()
 }
 
-// Size returns the offset, in bytes, after the last complete write. The next write begins there.
+// Size returns the offset after the last complete write.
 func (l *Log) Size() int64 { return l.size }
 
 // Close calls Sync unless an earlier call failed, and closes the file.

@@ -15,10 +15,8 @@ import (
 // exists completely or not at all: WriteFile creates a temporary file in the same directory,
 // syncs it to the disk and renames it. An existing file is replaced, even if it is read-only.
 // perm are the permissions of the file before the umask. After an error the previous file still
-// exists, except if only syncing the directory failed. Errors contain path instead of the temporary
-// name.
-//
-// A killed process may leave its temporary file; [RemoveUnfinished] removes it.
+// exists, except if only syncing the directory failed. A killed process may leave its temporary file;
+// [RemoveUnfinished] removes it.
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, os.Rename)
 }
@@ -28,7 +26,7 @@ func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error
 // without hard links.
 func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, func(temporary, path string) error {
-		// A link, unlike a rename, fails if the name exists.
+		// A link fails if the name exists.
 		err := os.Link(temporary, path)
 		if err == nil {
 			return os.Remove(temporary)
@@ -52,7 +50,7 @@ func Bytes(data []byte) func(io.Writer) error {
 	}
 }
 
-// writeTemporary writes a temporary file and calls place to move it to path; see [WriteFile].
+// writeTemporary writes a temporary file and calls place to move it to path.
 func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error,
 	place func(temporary, path string) error) error {
 	f, err := createTemporary(path, perm)
@@ -76,8 +74,7 @@ func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error,
 	return SyncDir(filepath.Dir(path))
 }
 
-// createTemporary creates a file with a unique name for the contents of path. Unlike os.CreateTemp
-// it gives the file the permissions perm, before the umask.
+// createTemporary creates a file with a unique name for the contents of path.
 func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
 	for {
 		name := fmt.Sprintf("%s%0*x%s", temporaryStart(path), randomDigits, rand.Uint32(), temporaryEnd)
@@ -88,20 +85,17 @@ func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// A temporary name consists of a prefix, random hexadecimal digits and a suffix.
 const (
 	randomDigits = 8
 	temporaryEnd = ".tmp"
 )
 
-// temporaryStart returns the beginning of the names of a file's temporary files.
 func temporaryStart(path string) string {
 	dir, base := filepath.Split(path)
 	return dir + "." + base + "."
 }
 
-// named returns err with path in place of the file name temporary, if err is a *fs.PathError or
-// *os.LinkError about that file.
+// named returns err with path in place of the file name temporary.
 func named(err error, temporary, path string) error {
 	switch e := err.(type) {
 	case *fs.PathError:
