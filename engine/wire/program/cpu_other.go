@@ -4,7 +4,6 @@ package program
 
 import "time"
 
-// processStart is the time when this process began.
 var processStart = time.Now()
 
 // OwnCPU returns the time since this process began, because its processor time is unknown

@@ -15,22 +15,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A program with its own network is started in two steps, because only a process inside a
-// network can open its sockets: this executable starts again in the new name space
-// (networkArg), listens, sends the socket to this process, and then replaces itself by the
-// program. A socket stays in the network in which it was opened, so this process can accept
-// connections there.
+// A program with its own network is started in two steps: this executable starts again in the new name
+// space (networkArg), listens, sends the socket to this process, and then replaces itself by the
+// program. A socket stays in the network in which it was opened.
 
 const (
-	// networkArg, as argument 0, makes this executable the first step.
-	networkArg = "endwise-network"
-	// networkSocket is the file descriptor over which the listener is sent.
-	networkSocket = 3
-	// networkTime is the maximum time of the first step.
-	networkTime = 20 * time.Second
+	networkArg    = "endwise-network" // as argument 0, makes this executable the first step
+	networkSocket = 3                 // the file descriptor over which the listener is sent
+	networkTime   = 20 * time.Second  // the maximum time of the first step
 )
 
-// init runs the first step if this executable was started for it.
+// init runs the first step.
 func init() {
 	if os.Args[0] == networkArg {
 		err := enterNetwork(os.Args[1], os.Args[2:])
@@ -73,7 +68,6 @@ func enterNetwork(address string, command []string) error {
 	return unix.Exec(command[0], command, os.Environ())
 }
 
-// loopbackUp starts the loopback device, which adds its addresses.
 func loopbackUp() error {
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -88,8 +82,7 @@ func loopbackUp() error {
 	return unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, lo)
 }
 
-// OwnNetwork returns an error if this system cannot give a program its own network
-// (Config.Network).
+// OwnNetwork returns an error if this system cannot give a program its own network.
 var OwnNetwork = sync.OnceValue(func() error {
 	p, err := Start(context.Background(), Config{Command: "true", Network: "127.0.0.1:1"})
 	if err != nil {
@@ -100,9 +93,8 @@ var OwnNetwork = sync.OnceValue(func() error {
 	return p.Failed()
 })
 
-// startInNetwork starts the command in its own network and returns a listener at the address
-// there. If this process has no right to create a network, the command also gets a new user
-// name space with the same user ID.
+// startInNetwork starts the command in its own network and returns a listener at the address there. If
+// this process is not root, the command also gets a new user name space with the same user ID.
 func startInNetwork(cmd *exec.Cmd, address string) (net.Listener, error) {
 	cmd.Args = append([]string{networkArg, address, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/proc/self/exe"
@@ -135,7 +127,6 @@ func startInNetwork(cmd *exec.Cmd, address string) (net.Listener, error) {
 	return ln, nil
 }
 
-// receiveListener receives the listener from the first step, or its error.
 func receiveListener(f *os.File) (net.Listener, error) {
 	c, err := net.FileConn(f)
 	if err != nil {

@@ -1,10 +1,5 @@
 // Package program runs external programs: players that a match starts for a game and ends
-// after it. This process always reads a program's output, but stores only the end of it, and kills
-// the program together with all processes that the program started.
-//
-// [Program] is a running program; [Tree] measures and kills its processes. On Linux a Tree
-// follows processes through /proc (tree_linux.go); on other systems it is the process
-// group, if any (tree_other.go).
+// after it. [Program] is a running program; [Tree] measures and kills its processes.
 package program
 
 import (
@@ -24,15 +19,10 @@ import (
 )
 
 const (
-	// tailBytes is the number of bytes at the end of a program's output that are stored.
-	tailBytes = 4 << 10
-	// maxOutput is the number of bytes that are passed on to Config.Output.
-	maxOutput = 1 << 20
-	// pipeDelay is the maximum wait for output after the program has ended.
-	pipeDelay = 2 * time.Second
-	// scanInterval is the interval between two scans of the program's tree. It is long,
-	// because a scan reads all processes of the machine.
-	scanInterval = time.Second
+	tailBytes    = 4 << 10         // bytes at the end of a program's output that are stored
+	maxOutput    = 1 << 20         // bytes that are passed on to Config.Output
+	pipeDelay    = 2 * time.Second // the maximum wait for output after the program has ended
+	scanInterval = time.Second     // long, because a scan reads all processes of the machine
 )
 
 // Usage is the processor time of a program and its memory in bytes, now and at its peak.
@@ -41,14 +31,12 @@ type Usage struct {
 	Space, Peak uint64
 }
 
-// Config describes the program to start.
 type Config struct {
 	// Command is a command line for the system's shell; if it is "", Args[0] is the program.
 	Command string
-	// Args are arguments that are added to the command line, without changes by the shell.
+	// Args are added to the command line, without changes by the shell.
 	Args []string
-	// Env is added to the environment, as KEY=value.
-	Env []string
+	Env  []string // added to the environment, as KEY=value
 	// Output receives the first maxOutput bytes of standard output and standard error; nil
 	// discards them.
 	Output io.Writer
@@ -56,14 +44,12 @@ type Config struct {
 	// receives only standard error. Start closes both in this process, also if it fails.
 	In, Out *os.File
 	// Network, an IPv4 address of the loopback device like 127.0.0.1:5000, gives the program its
-	// own network, which contains only Program.Listener at this address. OwnNetwork returns an
-	// error if the system does not support this.
+	// own network, which contains only Program.Listener at this address.
 	Network string
 }
 
 // Startable returns an error if the program of a command line does not exist or is not
-// executable. A first word with special characters is accepted, because only the shell can
-// interpret it. A program that can be started may still end immediately.
+// executable. It accepts a first word with special characters, which only the shell can interpret.
 func Startable(command string) error {
 	word, plain := firstWord(command)
 	if !plain {
@@ -86,8 +72,8 @@ func Startable(command string) error {
 	return nil
 }
 
-// firstWord returns the word of a command line that names the program, after settings of variables
-// such as A=1. plain reports whether the word and the settings contain no special characters.
+// firstWord returns the word of a command line that names the program, after settings of variables.
+// plain reports whether the word and the settings contain no special characters.
 func firstWord(command string) (word string, plain bool) {
 	for rest := strings.TrimSpace(command); ; {
 		end := strings.IndexAny(rest, " \t\n;|&<>()")
@@ -146,7 +132,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 		case <-watched:
 			p.tree.Kill()
 			return nil
-		default: // p.tree is not set yet; the goroutine that waits kills the other processes
+		default: // p.tree is not set yet
 			return p.cmd.Process.Kill()
 		}
 	}
@@ -163,14 +149,13 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	close(watched)
 	go func() {
 		p.err = p.cmd.Wait()
-		p.tree.Kill() // the processes that the program left behind
+		p.tree.Kill()
 		close(p.done)
 	}()
 	go p.follow()
 	return p, nil
 }
 
-// follow scans the tree at intervals.
 func (p *Program) follow() {
 	t := time.NewTicker(scanInterval)
 	defer t.Stop()
@@ -184,8 +169,7 @@ func (p *Program) follow() {
 	}
 }
 
-// Listener returns this process's listener in the program's own network (Config.Network);
-// the caller closes it.
+// Listener returns the listener in the program's own network; the caller closes it.
 func (p *Program) Listener() net.Listener { return p.ln }
 
 // Tree returns the processes of the program.
@@ -194,8 +178,7 @@ func (p *Program) Tree() *Tree { return p.tree }
 // Done returns a channel that is closed when the program has ended and its tree has been killed.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Failed returns an error with the last line of output if the program ended without
-// success; nil while it runs and after a success.
+// Failed returns an error with the last line of output if the program ended without success.
 func (p *Program) Failed() error {
 	select {
 	case <-p.done:
@@ -218,7 +201,6 @@ func (p *Program) Exited() error {
 	return cmp.Or(p.Failed(), p.exitError(errors.New("exit status 0")))
 }
 
-// exitError returns an error with the status and the last line of output.
 func (p *Program) exitError(status error) error {
 	if line := p.out.lastLine(); line != "" {
 		return fmt.Errorf("the program ended with %w: %s", status, line)
@@ -238,7 +220,7 @@ func (p *Program) End(grace time.Duration) {
 	<-p.done
 }
 
-// tail is a writer that stores the end of the output and passes the beginning on.
+// tail stores the end of the output and passes the beginning on.
 type tail struct {
 	mu     sync.Mutex
 	kept   []byte    // the last tailBytes bytes
@@ -263,7 +245,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lastLine returns the last line of the output that is not empty, "" if there is none.
+// lastLine returns the last line of the output that is not empty, or "".
 func (t *tail) lastLine() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

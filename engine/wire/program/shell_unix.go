@@ -18,5 +18,4 @@ func shellKnows(word string) bool {
 	return exec.Command("/bin/sh", "-c", `command -v -- "$1"`, "sh", word).Run() == nil
 }
 
-// mayRun reports whether the file is executable for any user.
 func mayRun(st fs.FileInfo) bool { return st.Mode()&0o111 != 0 }

@@ -12,7 +12,7 @@ import (
 )
 
 // detach makes the command start in its own session, which does not receive the signals of the
-// terminal. If possible, this process becomes the parent of its orphaned descendants.
+// terminal.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	adopt()
@@ -27,20 +27,19 @@ var adopt = sync.OnceFunc(func() {
 // userHZ is the number of time units per second in /proc, on every Linux.
 const userHZ = 100
 
-// Tree is a process and all processes that came from it: descendants, members of its
-// session, and processes that an earlier scan found to be one of these. A process that
-// leaves the session and loses its parent between two scans is not found. The methods may
-// be called concurrently.
+// Tree is a process and all processes that came from it: descendants, members of its session, and
+// processes that an earlier scan found to be one of these. A process that leaves the session and
+// loses its parent between two scans is not found. The methods may be called concurrently.
 type Tree struct {
 	mu    sync.Mutex
 	root  member
 	known map[member]time.Duration // all members found so far, with their processor time
 	cpu   time.Duration            // of the whole tree
 	space uint64
-	peak  uint64 // the largest space seen
+	peak  uint64
 }
 
-// member is a process; the start time distinguishes two processes with the same pid.
+// member is a process; the start time distinguishes processes with the same pid.
 type member struct {
 	pid   int
 	start uint64
@@ -64,8 +63,7 @@ type stat struct {
 	space           uint64
 }
 
-// readStat reads the stat of a process. It looks for the fields after the name of the program,
-// which may contain any character.
+// readStat reads the stat of a process. The name of the program may contain any character.
 func readStat(pid int) (s stat, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -76,7 +74,7 @@ func readStat(pid int) (s stat, ok bool) {
 	if !ok || len(f) < 22 {
 		return s, false
 	}
-	num := func(field int) uint64 { // fields are numbered from 1 as in proc(5); f begins with field 3
+	num := func(field int) uint64 { // as in proc(5); f begins with field 3
 		v, _ := strconv.ParseUint(string(f[field-3]), 10, 64)
 		return v
 	}
@@ -112,16 +110,15 @@ func processes() []stat {
 	return all
 }
 
-// members returns the processes of the tree that exist now, including zombies but not this
-// process; nil if /proc cannot be read. The lock must be held.
+// members returns the processes of the tree that exist now, including zombies but not this process. The
+// lock must be held.
 func (t *Tree) members() []stat {
 	all := processes()
 	// If another process has the root's pid, the session is empty: the system does not
 	// assign a pid that is in use as a session ID.
 	reused := slices.ContainsFunc(all, func(s stat) bool { return s.pid == t.root.pid && s.start != t.root.start })
 	in := map[int]bool{t.root.pid: !reused}
-	// The session of this process, which KillOrphans passes as the root, may contain processes that
-	// do not descend from this process.
+	// The session of this process may contain processes that do not descend from it.
 	hasSession := !reused && t.root.pid != os.Getpid()
 	for _, s := range all {
 		_, seen := t.known[s.member]
@@ -130,7 +127,7 @@ func (t *Tree) members() []stat {
 			in[s.pid] = true
 		}
 	}
-	// Children may have lower pids than their parents, so repeat until nothing is added.
+	// Children may have lower pids than their parents.
 	for grew := true; grew; {
 		grew = false
 		for _, s := range all {
@@ -142,7 +139,7 @@ func (t *Tree) members() []stat {
 	return slices.DeleteFunc(all, func(s stat) bool { return !in[s.pid] })
 }
 
-// Scan finds the members of the tree and measures all of them.
+// Scan finds and measures the members of the tree.
 func (t *Tree) Scan() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,7 +150,7 @@ func (t *Tree) Scan() {
 		living += s.own + s.reaped
 		t.space += s.space
 		if s.zombie && s.parent == os.Getpid() && s.pid != t.root.pid {
-			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil) // an orphan whose parent is now this process
+			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 		}
 	}
 	t.peak = max(t.peak, t.space)
@@ -166,7 +163,7 @@ func (t *Tree) Scan() {
 	t.cpu = max(t.cpu, living, seen)
 }
 
-// Refresh is like Scan, but fast if no scan has found another process than the root.
+// Refresh is like Scan, but fast if only the root is known.
 func (t *Tree) Refresh() {
 	t.mu.Lock()
 	alone := len(t.known) == 1
@@ -190,11 +187,10 @@ func (t *Tree) Usage() Usage {
 	return Usage{t.cpu, t.space, t.peak}
 }
 
-// killRounds is the maximum number of rounds in which Kill looks for members.
 const killRounds = 200
 
-// Kill kills the members until none is left, for at most killRounds rounds. In each round Kill first
-// stops all members, so that they do not start children while it kills others.
+// Kill kills the members, for at most killRounds rounds. In each round it first stops all members, so
+// that they do not start children meanwhile.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -224,8 +220,7 @@ func (t *Tree) Kill() {
 	}
 }
 
-// KillOrphans kills all descendants of this process, to remove what is left of killed trees. It
-// must not be called while a child is in use.
+// KillOrphans kills all descendants of this process. It must not be called while a child is in use.
 func KillOrphans() {
 	t := &Tree{root: member{pid: os.Getpid()}, known: map[member]time.Duration{}}
 	t.Kill()
