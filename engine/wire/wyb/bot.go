@@ -17,12 +17,11 @@ import (
 )
 
 // Bot answers the line protocol for an engine.Player. It answers an illegal action with an error
-// message, and the game continues.
+// message.
 type Bot struct {
 	Player  engine.Player
 	Spender Spender
-	// Ponder lets a Player that is an [engine.Ponderer] think in the opponent's time. This takes
-	// processor time, which a referee may limit.
+	// Ponder lets a Player that is an [engine.Ponderer] think in the opponent's time.
 	Ponder bool
 	// Log, if not nil, receives unusable messages and fields, and failures of the player.
 	Log *slog.Logger
@@ -36,8 +35,8 @@ type Bot struct {
 	soFar engine.SoFar
 }
 
-// Serve answers messages from in on out until the end of the input, an "end" message, or the end of
-// ctx. It returns nil for the first two, and otherwise the error of ctx, of reading or of writing.
+// Serve answers messages from in on out. It returns nil at the end of the input and after an "end"
+// message, and otherwise the error of ctx, of reading or of writing.
 func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan reply)
 	done := make(chan struct{})
@@ -79,13 +78,11 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// problem returns an error message.
 func problem(format string, args ...any) Message {
 	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
 }
 
-// answer returns the answer to a line: a Message, or nil for none. end reports whether the line ends
-// the session.
+// answer returns the answer to a line, nil for none. end reports whether the line ends the session.
 func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
 	m, odd, err := decode(line)
@@ -122,9 +119,9 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	return problem("type %q: want start, action, update or end", engine.OneLine(m.Type, 40)), false
 }
 
-// start begins a game with the side in a start message and returns the answer.
+// start begins a game and returns the answer to a start message.
 func (b *Bot) start(m Message) Message {
-	if b.side != engine.None { // a second game; the start of the process counts in the first
+	if b.side != engine.None { // the start of the process counts in the first game
 		b.used = program.OwnCPU()
 	}
 	switch strings.ToLower(strings.TrimSpace(m.Colour)) {
@@ -139,7 +136,7 @@ func (b *Bot) start(m Message) Message {
 	return Message{Type: typeReady}
 }
 
-// update plays the opponent's action in an update message and returns the answer.
+// update plays the opponent's action and returns the answer to an update message.
 func (b *Bot) update(m Message) Message {
 	if m.badAction != nil {
 		return problem("update: %v", m.badAction)
@@ -153,7 +150,7 @@ func (b *Bot) update(m Message) Message {
 	return Message{Type: typeOK}
 }
 
-// play plays an action of the opponent on b.pos, or returns an error and changes nothing.
+// play plays an action of the opponent, or returns an error and changes nothing.
 func (b *Bot) play(a Action) error {
 	if b.pos.Turn() == b.side {
 		return fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
@@ -170,8 +167,8 @@ func (b *Bot) play(a Action) error {
 	return nil
 }
 
-// act chooses a move, plays it on b.pos and returns it as an action. If the player fails, act plays
-// the move of [engine.SoFar.Move]; it returns an error if there is none or if ctx has ended.
+// act chooses a move, plays it and returns it as an action. If the player fails, act plays the move of
+// [engine.SoFar.Move]; it returns an error if there is none or if ctx has ended.
 func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))

@@ -9,25 +9,20 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Limits are the limits of a player. Zero means no limit, except for Answer and Start, which
-// have defaults.
+// Limits are the limits of a player. Zero means no limit, except for Answer and Start.
 type Limits struct {
 	CPU    time.Duration // processor time in the whole game
-	Space  uint64        // memory in bytes
+	Space  uint64        // memory, in bytes
 	Answer time.Duration // wall-clock time for one answer; 0 means DefaultAnswer
-	// Start is the wall-clock time for the first answer, which includes loading; 0 means
-	// Answer.
-	Start time.Duration
+	Start  time.Duration // wall-clock time for the first answer; 0 means Answer
 }
 
-// DefaultAnswer is the default wall-clock limit of one answer.
 const DefaultAnswer = time.Minute
 
-// AnswerTime returns the limit of one answer.
 func (l Limits) AnswerTime() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
-// Check returns the fault of a player with the usage u, nil if u is within the limits of processor
-// time and memory.
+// Check returns the fault of a player that exceeded the limits of processor time or memory, otherwise
+// nil.
 func (l Limits) Check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
@@ -39,18 +34,16 @@ func (l Limits) Check(u program.Usage) error {
 	return nil
 }
 
-// The referee's words for forfeits that have no separate [arena.Ending].
+// Words for forfeits that have no separate [arena.Ending].
 const (
-	badAnswer   = "bad answer" // a line that the protocol does not allow
+	badAnswer   = "bad answer"
 	outOfMemory = "out of memory"
 )
 
-// crashed returns the fault of a program that crashed.
 func crashed(format string, args ...any) error {
 	return &arena.Fault{End: arena.Crash, Reason: fmt.Sprintf(format, args...)}
 }
 
-// outOfTime returns the fault of a program that exceeded its time.
 func outOfTime(format string, args ...any) error {
 	return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf(format, args...)}
 }
@@ -60,7 +53,7 @@ func garbage(format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Word: badAnswer, Reason: fmt.Sprintf(format, args...)}
 }
 
-// invalid returns the fault of a program with an illegal action, given as text ("" if unknown).
+// invalid returns the fault of a program with an illegal action, "" if unknown.
 func invalid(action, format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Move: action, Reason: fmt.Sprintf(format, args...)}
 }

@@ -15,24 +15,18 @@ type Pace struct {
 	// Game is the processor time for the whole game, 0 for no limit. Move is the limit for
 	// one move, 0 for none: processor time per thread if Game is set, else wall-clock time.
 	Game, Move time.Duration
-	// Threads is the number of the player's threads; 0 means one.
-	Threads int
+	Threads    int // of the player; 0 means one
 }
 
-// stretch is the ratio of a move's limit to its share of the game's time. A player exceeds the
-// share, for instance, if its best move has just changed.
+// stretch is the ratio of a move's limit to its share of the game's time.
 const stretch = 3
 
 const (
-	// decided is a turn of the moving phase soon after the first shrink, when most games are
-	// decided.
-	decided = 140
-	// movesAfter is the number of own moves after the turn decided that get a share of the time.
-	movesAfter = 12
+	decided    = 140 // the turn of the moving phase at which most games are decided
+	movesAfter = 12  // own moves after this turn that get a share of the time
 )
 
-// wallFactor is the maximum ratio of wall-clock to processor time of a move on a busy
-// machine.
+// wallFactor is the maximum ratio of wall-clock to processor time of a move.
 const wallFactor = 10
 
 // longest returns the wall-clock limit of one move, 0 for none.
@@ -49,8 +43,8 @@ func (c Pace) longest() time.Duration {
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
-		// moves is the number of own moves among which the time is divided: those until the turn
-		// decided and, in the moving phase, movesAfter more.
+		// The time is divided among moves own moves: those until the turn decided and, in the moving
+		// phase, movesAfter more.
 		moves := movesAfter
 		switch {
 		case p.Phase() == watchyourback.Placing:
@@ -71,28 +65,23 @@ func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit ti
 	return aim, limit
 }
 
-// Spender keeps a player within a Pace. If the game's processor time is limited, a Spender
-// converts a move's share to the wall-clock time of the player's clock, by the ratio of wall-clock
-// to processor time in recent moves. It also stops the player at the move's limit of processor
-// time.
+// Spender keeps a player within a Pace. If the game's processor time is limited, it converts a move's
+// share to the wall-clock time of the player's clock, by the ratio of wall-clock to processor time in
+// recent moves, and stops the player at the move's limit of processor time.
 type Spender struct {
 	Pace Pace
 
-	// Wall-clock and processor time of the latest moves, weighted towards recent ones.
+	// Sums over moves, weighted towards recent ones.
 	wall, cpu time.Duration
 }
 
 const (
-	// watchInterval is the interval at which the processor time of a move is read.
-	watchInterval = 5 * time.Millisecond
-	// minSample is the minimum processor time of a move from which the ratio of wall-clock
-	// to processor time is estimated.
-	minSample = 10 * time.Millisecond
+	watchInterval = 5 * time.Millisecond  // between readings of the processor time
+	minSample     = 10 * time.Millisecond // the minimum processor time of a move that changes the ratio
 )
 
 // Clock returns the clock for a move in p, which begins now; the zero clock if there are no limits.
-// used is the processor time of the game already used. If the game's time is limited, MoveTime is
-// the time to aim for, and the deadline is later.
+// used is the processor time of the game already used.
 func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clock {
 	aim, limit := s.Pace.share(p, used)
 	if aim <= 0 {
@@ -107,9 +96,9 @@ func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clo
 	return engine.Clock{Deadline: time.Now().Add(limit), MoveTime: aim}
 }
 
-// Spend calls choose with the clock for a move in p and returns the processor time that
-// this process used meanwhile. used is the part of the game's time already used. At the
-// limit of processor time the context of choose is cancelled.
+// Spend calls choose with the clock for a move in p and returns the processor time that this process
+// used meanwhile. At the limit of processor time the context of choose is cancelled. used is as in
+// Clock.
 func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time.Duration,
 	choose func(context.Context, engine.Clock)) time.Duration {
 	begin, before := time.Now(), program.OwnCPU()

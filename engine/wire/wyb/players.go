@@ -17,9 +17,8 @@ import (
 //go:embed host.py
 var hostSource string
 
-// NewPython returns a player for a Python module with a class Player. module is the path of
-// its file, or a name that is searched for in the current directory and on the module path.
-// python is the interpreter that runs the module; "" means python3.
+// NewPython returns a player for a Python module with a class Player. module is the path of its file,
+// or a name on the module path. python is the interpreter; "" means python3.
 func NewPython(python, module string, limits Limits, log io.Writer) (*Process, error) {
 	python = cmp.Or(python, "python3")
 	program, err := exec.LookPath(python)
@@ -52,8 +51,7 @@ func NewPython(python, module string, limits Limits, log io.Writer) (*Process, e
 	}, nil
 }
 
-// NewCommand returns a player for a command line that uses the line protocol and is run by
-// the shell.
+// NewCommand returns a player for a command line of the shell that uses the line protocol.
 func NewCommand(command string, limits Limits, log io.Writer) (*Process, error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: want a command after the colon")

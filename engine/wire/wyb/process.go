@@ -23,23 +23,15 @@ import (
 )
 
 const (
-	// poll is the interval at which limits are checked while an answer is awaited.
-	poll = 20 * time.Millisecond
-	// exitTime is the time that a player has to exit after the game.
-	exitTime = 300 * time.Millisecond
-	// statusWait is the maximum wait for the exit status of a player whose pipes are closed. It is
-	// longer than the wait of package program for the player's last output.
-	statusWait = 5 * time.Second
-	// outputWait is the time for reading the output of a player that has ended; another
-	// process may hold the output open.
-	outputWait = time.Second
+	poll       = 20 * time.Millisecond  // between checks of the limits
+	exitTime   = 300 * time.Millisecond // for a player to exit after the game
+	statusWait = 5 * time.Second        // for the exit status of a player that closed its pipes
+	outputWait = time.Second            // for the output of a player that has ended
 )
 
-// Process is a player in its own process that uses the line protocol. It is an
-// [engine.Player] and an [arena.Observer] of one game.
+// Process is a player in its own process that uses the line protocol, for one game.
 type Process struct {
-	// Label names the player in messages; Argv is the command.
-	Label  string
+	Label  string // for messages
 	Argv   []string
 	Limits Limits
 	// Log receives the player's notes and standard error, from several goroutines; nil
@@ -48,12 +40,12 @@ type Process struct {
 
 	side    engine.Side
 	program *program.Program
-	in, out *os.File       // this process's ends of the program's input and output
+	in, out *os.File       // this process's ends of the pipes
 	lines   chan reply     // from readLines
 	quit    chan struct{}  // closed to stop readLines
 	wg      sync.WaitGroup // the goroutines that spawn starts
-	notes   int            // number of notes so far
-	stray   int            // number of lines that are not messages
+	notes   int
+	stray   int // lines that are not messages
 }
 
 // reply is a line of the player, or the error that ended its output.
@@ -62,10 +54,8 @@ type reply struct {
 	err  error
 }
 
-// errLongLine is the error of [readLines] for a line that does not fit into its buffer.
 var errLongLine = fmt.Errorf("a line longer than %d bytes", maxLine)
 
-// Name returns the label.
 func (p *Process) Name() string { return p.Label }
 
 // Start starts the program for a game and waits until it is ready. If it fails, the program
@@ -89,7 +79,6 @@ func (p *Process) Start(ctx context.Context, setup arena.Setup) (err error) {
 	return err
 }
 
-// spawn starts the program with pipes for its input and output.
 func (p *Process) spawn(ctx context.Context) error {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
@@ -106,7 +95,7 @@ func (p *Process) spawn(ctx context.Context) error {
 	p.in, p.out, p.lines, p.quit = in, out, make(chan reply), make(chan struct{})
 	p.wg.Go(func() { readLines(out, p.lines, p.quit) })
 	p.wg.Go(func() {
-		// The last output is read with a time limit: another process may hold it open.
+		// Another process may hold the output open.
 		<-p.program.Done()
 		_ = out.SetReadDeadline(time.Now().Add(outputWait)) // fails if out is closed
 	})
@@ -114,7 +103,6 @@ func (p *Process) spawn(ctx context.Context) error {
 }
 
 // readLines sends the lines of f, and then the error that ended f, until quit is closed.
-// Each line waits for a receiver, so a player that writes more than requested blocks.
 func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 	r := bufio.NewReaderSize(f, maxLine)
 	for {
@@ -123,7 +111,7 @@ func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			err = errLongLine
 		case err != nil && len(line) > 0:
-			err = nil // a last line without a line break; the next read returns the error
+			err = nil // the next read returns the error
 		}
 		select {
 		case lines <- reply{bytes.Clone(bytes.TrimSpace(line)), err}:
@@ -143,8 +131,7 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	if err != nil {
 		return Message{}, err
 	}
-	// A line that the player writes at its start counts as an answer to the first request, because
-	// it may arrive before or after the request.
+	// A line that the player writes at its start counts as an answer to the first request.
 	if want != typeReady {
 		if err := p.checkUnrequested(); err != nil {
 			return Message{}, err
@@ -166,8 +153,7 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	return answer, err
 }
 
-// await waits for an answer of the type want until ctx ends. Meanwhile it checks the limits at
-// intervals. It skips notes and lines that are not messages.
+// await waits for an answer of the type want until ctx ends, and checks the limits at intervals.
 func (p *Process) await(ctx context.Context, want string) (Message, error) {
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
@@ -268,8 +254,8 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
-// ended returns the fault of a player for an error of reading its output or of writing its input. If
-// err is os.ErrDeadlineExceeded, the player did not read its input within limit.
+// ended returns the fault of a player for an error of reading its output or of writing its input
+// within limit.
 func (p *Process) ended(err error, limit time.Duration) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)
@@ -293,7 +279,7 @@ func (p *Process) ended(err error, limit time.Duration) error {
 	return crashed("%s closed its standard input or output", p.Label)
 }
 
-// Choose requests the program's action. The time limit is that of Limits, not the clock.
+// Choose requests the program's action. It ignores the clock.
 func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	q, err := engine.As[watchyourback.Position](pos)
 	if err != nil {
@@ -315,7 +301,7 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 	return engine.Decision{Move: q.MoveString(move), Source: "program"}, nil
 }
 
-// Observe sends the opponent's action to the program.
+// Observe sends an action of the opponent to the program.
 func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ engine.Position) error {
 	if by == p.side {
 		return nil
@@ -324,7 +310,7 @@ func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ 
 	return err
 }
 
-// Finish sends the result to the program, if it was started.
+// Finish sends the result to the program.
 func (p *Process) Finish(r arena.Result) {
 	if p.in == nil {
 		return
@@ -335,7 +321,7 @@ func (p *Process) Finish(r arena.Result) {
 	}
 	data, err := json.Marshal(Message{Type: typeEnd, Winner: name})
 	if err == nil && p.in.SetWriteDeadline(time.Now().Add(exitTime)) == nil {
-		p.in.Write(append(data, '\n')) // fails if the program has exited already
+		p.in.Write(append(data, '\n'))
 	}
 }
 

@@ -1,16 +1,12 @@
-// Package wyb connects programs that play Watch Your Back. It contains:
-//
-//   - the line protocol between a referee and programs in any language, with its two ends
-//     [Process] (the referee's) and [Bot] (the player's);
-//   - a [Referee];
-//   - [NewPython], which runs a Python module with a class Player behind the line protocol;
-//   - [Shim], a Python module that plays for this program under the real referee.
+// Package wyb connects programs that play Watch Your Back: [Process] and [Bot] are the two ends of a
+// line protocol between a referee and programs in any language, [Referee] plays a game, [NewPython]
+// runs a Python module with a class Player, and [Shim] is a Python module that plays for this program
+// under the real referee.
 //
 // # Line protocol
 //
 // One JSON object per line, in both directions, on the player's standard input and output.
-// The referee sends requests, and the player answers each with one line. The player prints
-// nothing else to standard output.
+// The player answers each request of the referee except end.
 //
 //	referee                                        player
 //	{"type":"start","colour":"white"}              {"type":"ready"}
@@ -24,8 +20,7 @@
 // no piece is eliminated. turns counts from 0 in each phase. An action is [x,y] while placing,
 // [[xa,ya],[xb,yb]] while moving, and null to forfeit; x is the column and y the row,
 // 0-based from the top left. update contains the opponent's action, also the last one of the
-// game. winner is white, black or draw. After end the referee closes the player's standard input,
-// and the player should exit.
+// game. winner is white, black or draw. After end the player should exit.
 //
 // A player forfeits the game by the answer {"type":"error","text":"…"}, or by
 // {"type":"invalid","text":"…"} for an action that this format cannot express. Before its
@@ -36,8 +31,8 @@
 // answer to action. Package lenient defines the accepted spellings. Any other field may be missing
 // or unusable. Both sides log and ignore a line that is not an object with a type.
 //
-// The referee limits a player's output, measures its time and memory from outside, and kills
-// it with all its child processes when the game is over.
+// The referee measures a player's time and memory from outside, and kills it with all its child
+// processes when the game is over.
 package wyb
 
 import (
@@ -53,16 +48,14 @@ import (
 )
 
 const (
-	// maxLine is the maximum length of a line, in bytes.
-	maxLine = 64 << 10
-	// maxNotes is the maximum number of notes of a player per game.
-	maxNotes = 20
+	maxLine  = 64 << 10 // bytes of a line
+	maxNotes = 20       // notes of a player per game
 	// maxStray is the maximum number of a player's lines per game that are not messages; the
 	// first maxNotes of them are shown.
 	maxStray = 10000
 )
 
-// Message is a line of the protocol. Type determines which fields are used.
+// Message is a line of the protocol.
 type Message struct {
 	Type   string         `json:"type"`
 	Colour string         `json:"colour,omitempty"`
@@ -106,15 +99,14 @@ const (
 	typeNote    = "note"
 )
 
-// Action is an action of the protocol: a placement (two coordinates), a step or jump (four), or a
-// forfeit (none). It need not be legal. The zero value is a missing action.
+// Action is a placement (two coordinates), a step or jump (four), or a forfeit (none). It need not be
+// legal. The zero value is a missing action.
 type Action struct {
-	given bool   // false only in the zero value
-	n     int    // number of coordinates: 0, 2 or 4
-	xy    [4]int // x and y of the square, or of both squares
+	given bool // false only in the zero value
+	n     int  // of coordinates: 0, 2 or 4
+	xy    [4]int
 }
 
-// ActionOf returns the action for a move.
 func ActionOf(m engine.Move) Action {
 	if m == watchyourback.Forfeit {
 		return Action{given: true}
@@ -127,7 +119,7 @@ func ActionOf(m engine.Move) Action {
 	return Action{true, 4, [4]int{from % 8, from / 8, to % 8, to / 8}}
 }
 
-// Move returns the move for an action, or an error if a square is not on the 8x8 board.
+// Move returns the move for an action, or an error if a square is not on the board.
 func (a Action) Move() (engine.Move, error) {
 	for _, v := range a.xy[:a.n] {
 		if v < 0 || v > 7 {
@@ -154,7 +146,6 @@ func (a Action) String() string {
 	return fmt.Sprintf("((%d, %d), (%d, %d))", a.xy[0], a.xy[1], a.xy[2], a.xy[3])
 }
 
-// MarshalJSON implements json.Marshaler.
 func (a Action) MarshalJSON() ([]byte, error) {
 	switch a.n {
 	case 0:
@@ -165,8 +156,7 @@ func (a Action) MarshalJSON() ([]byte, error) {
 	return json.Marshal([2][]int{a.xy[:2], a.xy[2:]})
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Coordinates are whole numbers, in any spelling of package
-// lenient, and need not be on the board.
+// UnmarshalJSON reads whole numbers in any spelling of package lenient, which need not be on the board.
 func (a *Action) UnmarshalJSON(b []byte) error {
 	*a = Action{}
 	b = bytes.TrimSpace(b)
@@ -175,7 +165,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", engine.OneLine(string(b), 60))
-	var parts, coordinates []json.RawMessage // parts are the coordinates, or two squares of two coordinates
+	var parts, coordinates []json.RawMessage // the coordinates, or two squares
 	if json.Unmarshal(b, &parts) != nil || len(parts) != 2 {
 		return want
 	}
@@ -192,7 +182,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	}
 	for i, text := range coordinates {
 		var n lenient.Number
-		_ = n.UnmarshalJSON(text) // never fails
+		_ = n.UnmarshalJSON(text)
 		v, ok := n.Whole()
 		if !ok || v < math.MinInt32 || v > math.MaxInt32 {
 			return fmt.Errorf("action %s: %s is not a whole number",

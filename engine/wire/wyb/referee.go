@@ -23,37 +23,29 @@ Run ` + "`endwise referee watchyourback -h`" + ` for help and additional usage i
 
 `
 
-// Referee plays games in the arena, by the rules of the course's referee and with its output (see
-// [Printer]).
+// Referee plays games by the rules of the course's referee and with its output.
 type Referee struct {
-	// Delay is the pause before each turn.
-	Delay time.Duration
+	Delay time.Duration // before each turn
 	// Answer is the wall-clock limit of one answer of any player except a human; 0 means
 	// DefaultAnswer.
 	Answer time.Duration
 	// MaxTurns is the number of turns of the moving phase after which a game is a draw; 0
 	// means no limit.
 	MaxTurns int
-	// Strict disables the draw of endless games; see [watchyourback.New].
-	Strict bool
-	// Out receives boards, progress and closing lines in the form of the real referee; nil
-	// for none.
-	Out io.Writer
+	Strict   bool      // as in [watchyourback.New]
+	Out      io.Writer // receives the output; nil for none
 }
 
-// Result describes the end of a game.
+// Result is the end of a game.
 type Result struct {
 	arena.Result
-	// Why is the reason for a forfeit or a draw; "" if a side won on the board.
-	Why string
-	// Last is the last position.
-	Last watchyourback.Position
+	Why  string                 // of a forfeit or a draw; "" if a side won on the board
+	Last watchyourback.Position // the last position
 	// Used is the usage of White and Black.
 	Used [2]program.Usage
 }
 
-// Play plays one game. It returns an error only if ctx is cancelled or Out cannot be
-// written.
+// Play plays one game. It returns an error only if ctx ends or Out cannot be written.
 func (r Referee) Play(ctx context.Context, white, black arena.Participant, seed uint64) (Result, error) {
 	first, w := watchyourback.New(r.Strict), NewPrinter(cmp.Or(r.Out, io.Discard))
 	config := arena.Config{
@@ -84,7 +76,6 @@ func (r Referee) Play(ctx context.Context, white, black arena.Participant, seed 
 	return res, w.Winner(res.Winner)
 }
 
-// whyDrawn returns the reason why a game that ended in p has no winner.
 func whyDrawn(p watchyourback.Position) string {
 	switch s := p.Score(); {
 	case s[0] < 2 && s[1] < 2:
@@ -100,14 +91,12 @@ type Printer struct {
 	out   *bufio.Writer
 	last  *watchyourback.Position
 	used  [2]program.Usage // of White and of Black
-	local [2]bool          // whether the side's memory is that of this process
-	fault string           // describes the forfeit
+	local [2]bool          // whether the memory is that of this process
+	fault string
 }
 
-// NewPrinter returns a Printer that writes to out.
 func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
 
-// measure records the usage of a player that has a method Used.
 func (w *Printer) measure(side engine.Side, p engine.Player) {
 	_, w.local[side-1] = p.(*Local)
 	if m, ok := p.(interface{ Used() program.Usage }); ok {
@@ -131,7 +120,7 @@ func (w *Printer) Returned(side engine.Side, p engine.Player) error {
 	return w.out.Flush()
 }
 
-// Reached prints the board and the line below it.
+// Reached prints the board and the phase.
 func (w *Printer) Reached(pos engine.Position) error {
 	p, err := engine.As[watchyourback.Position](pos)
 	if err != nil {
@@ -149,12 +138,10 @@ func (w *Printer) Reached(pos engine.Position) error {
 	return w.out.Flush()
 }
 
-// refereeWords are the referee's words for forfeits.
 var refereeWords = map[arena.Ending]string{
 	arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time",
 }
 
-// Lost prints why a side forfeited.
 func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	w.measure(side, p)
 	word, why := cmp.Or(f.Word, refereeWords[f.End]), engine.OneLine(f.Reason, 500)
@@ -163,7 +150,7 @@ func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	return w.out.Flush()
 }
 
-// Winner prints the last line, with the winner; None means a draw.
+// Winner prints the winner; None means a draw.
 func (w *Printer) Winner(side engine.Side) error {
 	name := "draw"
 	if side != engine.None {
@@ -173,7 +160,6 @@ func (w *Printer) Winner(side engine.Side) error {
 	return w.out.Flush()
 }
 
-// letter returns the letter of a side in the referee's output.
 func letter(s engine.Side) string {
 	if s == engine.First {
 		return "W"

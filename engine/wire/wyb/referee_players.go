@@ -15,7 +15,7 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Local is a player in this process. It loses if it exceeds the limits of a competition.
+// Local is a player in this process with limits.
 type Local struct {
 	engine.Player
 	Limits Limits
@@ -59,15 +59,14 @@ func (l *Local) Used() program.Usage {
 	return program.Usage{CPU: l.cpu, Space: now, Peak: l.most}
 }
 
-// Human plays from a terminal. The person types an action as (x,y), (xa,ya)->(xb,yb) or None, and
-// again if the action is illegal; quit or exit resigns, help lists the commands.
+// Human plays from a terminal. The person types an action as (x,y), (xa,ya)->(xb,yb) or None; quit or
+// exit resigns.
 type Human struct {
 	In   *bufio.Reader
 	Out  io.Writer
 	Side engine.Side
 }
 
-// Name returns "human".
 func (h *Human) Name() string { return "human" }
 
 // MoveTimeout returns 0: no limit.
@@ -110,12 +109,11 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 	}
 }
 
-// resigned returns the fault of a person who gave up; why is appended to the reason.
 func (h *Human) resigned(why string) error {
 	return &arena.Fault{End: arena.Crash, Reason: Colour(h.Side) + " gave up" + why}
 }
 
-// Observe shows the opponent's action.
+// Observe shows an action of the opponent.
 func (h *Human) Observe(_ context.Context, by engine.Side, m engine.Move, _ engine.Position) error {
 	if by == h.Side {
 		return nil

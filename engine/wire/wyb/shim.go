@@ -12,16 +12,14 @@ import (
 //go:embed shim.py
 var shimSource string
 
-// ShimName is the file name of the module. The name is unusual, because the referee's own modules
-// would shadow a module with one of their names.
+// ShimName is the file name of the module, different from those of the referee's modules.
 const ShimName = "endwise_player.py"
 
 // ShimMark is a sentence that every shim contains.
 const ShimMark = `Written by "endwise shim watchyourback"`
 
-// Shim returns the source of a Python module with a class Player. The class runs the program
-// next to the module with these arguments and sends it requests in the line protocol. pace must be
-// the pace that the arguments set, with a limit per move; it determines the time limit of an answer.
+// Shim returns the source of a Python module with a class Player, which runs the program next to the
+// module with these arguments. pace must be the pace that the arguments set, with a limit per move.
 func Shim(arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
