@@ -1,6 +1,5 @@
 // Package levels provides built-in practice opponents: [Level], with four strengths, for
-// every game with a score, and [WatchYourBack], with four styles. Both implement
-// [engine.Player].
+// every game with a score, and [WatchYourBack], with four styles.
 package levels
 
 import (
@@ -13,12 +12,11 @@ import (
 	"endwise/engine"
 )
 
-// Count is the number of strengths of [Level].
+// Count is the number of strengths.
 const Count = 4
 
 // levelNodes is the number of positions that level 4 searches for a move. Beyond it, level 4 completes
-// only a search to depth 2. If the clock is long enough, its strength therefore does not depend on the
-// speed of the machine.
+// only a search to depth 2.
 const levelNodes = 20000
 
 // Level is an opponent for games with a score: level 1 plays at random, level 2 maximises the score
@@ -39,15 +37,14 @@ func New(level int, seed uint64) (*Level, error) {
 	return &Level{level: level, rng: rand.New(rand.NewPCG(seed, uint64(level)))}, nil
 }
 
-// Name returns "level1" and so on.
 func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 
 // decided is the score difference of a won position in games whose score does not determine
-// the winner. It is greater than any other.
+// the winner.
 const decided = 1 << 16
 
-// lead returns the score difference of a position from the view of side s. If the game is over and
-// its score does not determine the winner, lead returns decided, 0 or -decided.
+// lead returns the score difference of a position from the view of side s, ±decided or 0 if the game is
+// over and its score does not determine the winner.
 func lead(p engine.Position, s engine.Side) int {
 	if _, ok := p.(engine.Decided); ok && p.Over() {
 		return decided * engine.Outcome(p, s)
@@ -102,7 +99,7 @@ type search struct {
 	ctx     context.Context
 	root    engine.Side
 	budget  int  // levelNodes minus the number of positions searched
-	limited bool // the search stops when the budget is used up
+	limited bool // the search stops without budget
 }
 
 // best returns the first best of the moves in p, a position with root to move, and its value after
@@ -132,7 +129,7 @@ func (s *search) value(p engine.Position, m engine.Move, depth, alpha, beta int)
 	if depth == 0 || q.Over() {
 		return lead(q, s.root), true
 	}
-	mine := q.Turn() == s.root // a capture may give the same side another move
+	mine := q.Turn() == s.root
 	for _, m := range q.Moves() {
 		v, ok := s.value(q, m, depth-1, alpha, beta)
 		if !ok {

@@ -9,7 +9,7 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Names returns the names of the practice levels of a game, as [Named] reads them.
+// Names returns the names of the practice levels of a game.
 func Names(game string) []string {
 	var out []string
 	for n := range Count {
@@ -21,13 +21,13 @@ func Names(game string) []string {
 	return out
 }
 
-// Wanted returns a list of the names of a game's practice levels, for error messages.
+// Wanted returns a list of the names of a game's practice levels.
 func Wanted(game string) string {
 	return strings.Join(append([]string{fmt.Sprintf("level1 to level%d", Count)}, Names(game)[Count:]...), ", ")
 }
 
 // Named returns the practice level called name of a game; "3" stands for "level3". Upper and lower
-// case are the same. seed is the seed of its random choices. ok is false if the game has no such level.
+// case are the same. ok is false if the game has no such level.
 func Named(game, name string, seed uint64) (p engine.Player, ok bool) {
 	name = strings.ToLower(name)
 	names := Names(game)

@@ -11,8 +11,7 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// watchYourBack are the styles. score returns the score of a legal move in p; a player chooses
-// at random among the moves with the highest score.
+// watchYourBack are the styles. A player chooses a legal move with the highest score in p.
 var watchYourBack = []struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
@@ -43,8 +42,7 @@ var watchYourBack = []struct {
 	}},
 }
 
-// balance returns a side's number of pieces minus the opponent's, plus 100 if the side has won and
-// minus 100 if it has lost.
+// balance returns a side's number of pieces minus the opponent's, plus or minus 100 after the game.
 func balance(p wyb.Position, side engine.Side) int {
 	return engine.Lead(p, side) + 100*engine.Outcome(p, side)
 }
@@ -81,8 +79,7 @@ func WatchYourBackNames() []string {
 	return out
 }
 
-// WatchYourBack is a built-in opponent of one style. A WatchYourBack is not safe for concurrent
-// use.
+// WatchYourBack is a built-in opponent of one style, not safe for concurrent use.
 type WatchYourBack struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
@@ -100,10 +97,8 @@ func NewWatchYourBack(name string, seed uint64) (*WatchYourBack, error) {
 	return nil, fmt.Errorf("level %.40q: want %s", name, strings.Join(WatchYourBackNames(), ", "))
 }
 
-// Name implements [engine.Player].
 func (l *WatchYourBack) Name() string { return l.name }
 
-// Choose implements [engine.Player].
 func (l *WatchYourBack) Choose(_ context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	p, err := engine.As[wyb.Position](pos)
 	if err != nil {
@@ -118,7 +113,7 @@ func (l *WatchYourBack) Choose(_ context.Context, pos engine.Position, _ engine.
 		if n == 0 || v > score {
 			best, score, n = m, v, 1
 		} else if v == score {
-			// Reservoir sampling: each of n equal moves is chosen with probability 1/n.
+			// Each of n equal moves is chosen with probability 1/n.
 			if n++; l.rand.IntN(n) == 0 {
 				best = m
 			}
