@@ -1,6 +1,4 @@
-// Package svg writes an [engine.Picture] as SVG ([Write]), for image files, reports and pages
-// without a script. board.js draws the same shapes, with the same style sheet, on pages with a
-// script.
+// Package svg writes an [engine.Picture] as SVG. board.js draws the same shapes in a browser.
 package svg
 
 import (
@@ -17,23 +15,20 @@ import (
 // Unit is the size of a picture's unit in SVG coordinates.
 const Unit = 100
 
-// Style is the style sheet of boards: colours, light and dark, and the looks of shapes. It
-// applies to elements of class "board".
+// Style is the style sheet of elements of class "board".
 //
 //go:embed board.css
 var Style string
 
 // Mark highlights a move.
 type Mark struct {
-	// Class is added to the classes of the move's shape.
-	Class string
+	Class string // added to the classes of the move's shape
 	// Before and After are markup around the shape. If Before is set, a line also gets a
 	// wider, invisible line to click.
 	Before, After string
 }
 
-// clearance is the fraction by which a marked line is shortened at both ends, so that
-// neighbouring marks do not touch.
+// clearance is the fraction by which a marked line is shortened at both ends.
 const clearance = 0.15
 
 // arrowRing is the radius of the ring at the end of an arrow.
@@ -84,7 +79,6 @@ func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 	}
 }
 
-// shortened returns a line shortened by clearance at both ends.
 func shortened(s engine.Shape) engine.Shape {
 	dx, dy := clearance*(s.X2-s.X), clearance*(s.Y2-s.Y)
 	s.X, s.Y, s.X2, s.Y2 = s.X+dx, s.Y+dy, s.X2-dx, s.Y2-dy
