@@ -22,7 +22,6 @@ func Built(m Tests, dir string) Tests {
 	})
 }
 
-// build writes the program of a package into a directory on the PATH.
 func build(source string) error {
 	dir, err := os.MkdirTemp("", "program")
 	if err != nil {
@@ -46,8 +45,7 @@ func build(source string) error {
 }
 
 // Sources makes the go command run a test of a program made by [Built] again after a source file of
-// the module has changed. The go command reuses the result of a test unless a directory that the
-// test reads has changed, so Sources reads all directories of the module except hidden ones.
+// the module has changed: it reads all directories of the module except hidden ones.
 func Sources(t *testing.T, module string) {
 	OK(t, filepath.WalkDir(module, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != module && d.Name()[0] == '.' {

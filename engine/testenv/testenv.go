@@ -1,7 +1,6 @@
 // Package testenv runs the tests of a package in an isolated environment: no test reads or
 // writes the user's home, store, configuration or temporary files. Every package with tests
-// calls [Main] from its TestMain; TestEveryPackageHasItsOwnEnvironment in cmd/endwise
-// checks this. [OK], [Program], [ReadFile] and others are helpers for tests.
+// calls [Main] from its TestMain.
 package testenv
 
 import (
@@ -44,7 +43,6 @@ type Tests interface{ Run() int }
 // tests are Tests that fail if the function returns an error.
 type tests func() (code int, err error)
 
-// Run implements [Tests].
 func (t tests) Run() int {
 	code, err := t()
 	if err != nil {
@@ -59,7 +57,6 @@ func (t tests) Run() int {
 // in HOME or in the package's directory.
 func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
 
-// isolated implements [Isolated].
 func isolated(m Tests) (int, error) {
 	root, err := os.MkdirTemp("", "endwise-test-")
 	if err != nil {
@@ -96,8 +93,7 @@ func isolated(m Tests) (int, error) {
 	return code, nil
 }
 
-// enter creates the directories below root and sets the environment variables. The go command keeps
-// its caches.
+// enter creates the directories below root and sets the environment variables.
 func enter(root string) error {
 	if text, err := exec.Command("go", "env", "GOPATH", "GOCACHE", "GOMODCACHE", "GOENV").Output(); err == nil {
 		for i, value := range strings.Split(strings.TrimSpace(string(text)), "\n") {
@@ -131,8 +127,7 @@ func enter(root string) error {
 	return nil
 }
 
-// files returns the set of the paths of all files below a directory, except the counters of the go
-// command.
+// files returns the paths of all files below a directory, except the counters of the go command.
 func files(dir string) (map[string]bool, error) {
 	out := map[string]bool{}
 	return out, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -149,8 +144,7 @@ func files(dir string) (map[string]bool, error) {
 	})
 }
 
-// profiled reports whether the tests write a profile or a trace, which may be in the package's
-// directory.
+// profiled reports whether the tests write a profile or a trace.
 func profiled() bool {
 	set := false
 	flag.Visit(func(f *flag.Flag) {
@@ -163,8 +157,7 @@ func profiled() bool {
 // Deep reports whether the long forms of the tests are requested.
 func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
 
-// FreeAddress returns a local address with a free port, for a server that cannot choose a port
-// itself. The port is below the range from which systems choose ports.
+// FreeAddress returns a local address with a free port below the range from which systems choose.
 func FreeAddress() (string, error) {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
@@ -181,10 +174,8 @@ func FreeAddress() (string, error) {
 	}
 }
 
-// taken contains the addresses that FreeAddress has returned.
 var taken sync.Map
 
-// OK fails the test if err is not nil.
 func OK(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -192,8 +183,7 @@ func OK(t testing.TB, err error) {
 	}
 }
 
-// Program returns the path of a program that a test needs. If it is not installed, the test
-// is skipped.
+// Program returns the path of a program, or skips the test if it is not installed.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -212,7 +202,6 @@ func PathWithout(name string) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// ReadFile returns the content of a file.
 func ReadFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -220,8 +209,7 @@ func ReadFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// Call sends an HTTP request and returns the status and the body of the answer. headers contains names
-// and values in turn.
+// Call sends an HTTP request. headers contains names and values in turn.
 func Call(t testing.TB, method, address, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	req, err := http.NewRequest(method, address, strings.NewReader(body))
