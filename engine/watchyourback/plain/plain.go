@@ -1,6 +1,5 @@
-// Package plain is a second, slow implementation of the rules of Watch Your Back. Its board is 64
-// letters. It shares no code with package watchyourback. Tests and the verification of solved tables
-// compare the fast rules, tables and searches with this package.
+// Package plain is a second, slow implementation of the rules of Watch Your Back. It shares no code
+// with package watchyourback, whose rules, tables and searches are compared with it.
 package plain
 
 import (
@@ -19,9 +18,7 @@ const (
 	Removed = '.'
 )
 
-// Numbers of turns: the length of the placing phase; the moving turns after which the board
-// shrinks; and the turns without an elimination on the 4x4 board after which a game that is not
-// strict is a tie.
+// Numbers of turns, as in package watchyourback.
 const (
 	PlacingTurns = 24
 	FirstShrink  = 128
@@ -29,20 +26,19 @@ const (
 	QuietLimit   = 100
 )
 
-// Game is a position of Watch Your Back. It is a value and can be a map key.
+// Game is a position of Watch Your Back.
 type Game struct {
 	Board  [64]byte // letters, row by row from the top
 	Moving bool     // the moving phase
 	Turns  int      // turns played in the phase
 	Quiet  int      // turns on the 4x4 board without an elimination
-	Strict bool     // no ties by blocking or quiet turns
+	Strict bool     // as in package watchyourback
 }
 
 // Move moves a piece between squares. From is -1 for a placement; both are -1 for a
 // forfeited turn.
 type Move struct{ From, To int }
 
-// String returns the move in the game's notation.
 func (m Move) String() string {
 	switch {
 	case m.To < 0:
@@ -53,8 +49,7 @@ func (m Move) String() string {
 	return fmt.Sprintf("(%d,%d)->(%d,%d)", m.From%8, m.From/8, m.To%8, m.To/8)
 }
 
-// Read parses the one-line notation of a position, ROWS:PHASE:TURNS[:quiet=N][:strict]. It does not
-// check whether the position is possible.
+// Read parses the one-line notation of a position. It does not check whether the position is possible.
 func Read(position string) (Game, error) {
 	var g Game
 	f := strings.Split(position, ":")
@@ -122,7 +117,6 @@ func EmptyBoard(turns int) Game {
 	return g
 }
 
-// String returns the position in the game's notation.
 func (g Game) String() string {
 	var b strings.Builder
 	for y := range 8 {
@@ -161,7 +155,6 @@ func (g *Game) Mover() byte {
 	return Black
 }
 
-// Enemy returns the letter of the other side.
 func Enemy(side byte) byte {
 	if side == White {
 		return Black
@@ -169,16 +162,14 @@ func Enemy(side byte) byte {
 	return White
 }
 
-// Count returns the number of pieces of a side.
 func (g *Game) Count(side byte) int {
 	return bytes.Count(g.Board[:], []byte{side})
 }
 
-// directions are the differences in x and y to the four neighbours of a square.
 var directions = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// Ended reports whether the game is over. value is the result for the side to move, 1, 0 or -1; 0
-// if the game is not over.
+// Ended reports whether the game is over. value is the result for the side to move, 1, 0 or -1; 0 before
+// the end.
 func (g *Game) Ended() (over bool, value int) {
 	if !g.Moving {
 		return false, 0
@@ -198,7 +189,6 @@ func (g *Game) Ended() (over bool, value int) {
 	return g.Quiet >= QuietLimit || len(g.Steps(White))+len(g.Steps(Black)) == 0, 0
 }
 
-// Moves returns the legal moves of the side to move.
 func (g *Game) Moves() []Move {
 	if g.Moving {
 		if steps := g.Steps(g.Mover()); len(steps) > 0 {
@@ -269,7 +259,7 @@ func (g Game) Play(m Move) Game {
 // Short reports whether a side has fewer than two pieces.
 func (g *Game) Short() bool { return g.Count(White) < 2 || g.Count(Black) < 2 }
 
-// enter puts a piece of the side to move on a square and applies eliminations.
+// enter puts a piece of the side to move on a square.
 func (g *Game) enter(to int) {
 	own := g.Mover()
 	enemy := Enemy(own)
