@@ -1,6 +1,4 @@
-// Package enginetest provides helpers for the tests of several games: paths of recorded
-// games ([Recorded]), boards, positions and players, and a check of canonical keys
-// ([Corresponds]).
+// Package enginetest provides helpers for the tests of several games.
 package enginetest
 
 import (
@@ -17,8 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Recorded returns the path of a file or directory of recorded data in shared/data, next to
-// the repository. If it does not exist, the test is skipped.
+// Recorded returns the path of recorded data in shared/data, next to the repository. If it does not
+// exist, the test is skipped.
 func Recorded(t testing.TB, elem ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -39,8 +37,7 @@ func Recorded(t testing.TB, elem ...string) string {
 	return path
 }
 
-// RecordedRows returns the rows of a table of recorded data with tab-separated columns,
-// without its heading.
+// RecordedRows returns the rows of a tab-separated table of recorded data without its heading.
 func RecordedRows(t testing.TB, elem ...string) [][]string {
 	t.Helper()
 	var rows [][]string
@@ -53,10 +50,8 @@ func RecordedRows(t testing.TB, elem ...string) [][]string {
 // PlayerFunc is a player whose Choose is a function.
 type PlayerFunc func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)
 
-// Name implements [engine.Player].
 func (PlayerFunc) Name() string { return "test player" }
 
-// Choose implements [engine.Player].
 func (f PlayerFunc) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	return f(ctx, p, c)
 }
@@ -104,7 +99,6 @@ func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position
 	return c
 }
 
-// play returns the position after a move.
 func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	t.Helper()
 	next, err := p.Play(m)
@@ -114,9 +108,8 @@ func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	return next
 }
 
-// Value returns the value of a position for the side to move ([engine.Position].Gain), by plain
-// search. memo contains the values of positions that were computed before, by the result of id;
-// Value adds to memo.
+// Value returns the value of a position for the side to move, by plain search. memo contains the
+// values of positions that were computed before, by the result of id.
 func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
 	if v, ok := memo[id(p)]; ok || p.Over() {
 		return v
