@@ -1,6 +1,4 @@
-// Package httpd runs HTTP servers that end with a context ([Serve]), and recognises requests that
-// must be refused because they come from another site ([Foreign]). Each server sets its own limits
-// of size and time.
+// Package httpd runs HTTP servers that end with a context, and recognises requests of other sites.
 package httpd
 
 import (
@@ -11,8 +9,8 @@ import (
 	"time"
 )
 
-// Serve serves ln until ctx ends. Requests in progress then have the time grace to finish, and are
-// cut off after it. Serve closes ln. The error is nil if ctx ended the server.
+// Serve serves ln until ctx ends, and closes ln. Requests in progress then have the time grace to
+// finish. The error is nil if ctx ended the server.
 func Serve(ctx context.Context, srv *http.Server, ln net.Listener, grace time.Duration) error {
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln) }()

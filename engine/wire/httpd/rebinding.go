@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// Foreign returns an error if a request must be refused, otherwise nil. It refuses:
+// Foreign returns an error for a request that must be refused:
 //
-//   - requests for a host name that is not a name of this machine: in an attack by DNS
-//     rebinding, a page's own host name is changed to resolve to this machine;
-//   - requests from pages of another site, which only browsers send.
+//   - requests for a host name that is not a name of this machine, as in an attack by DNS rebinding;
+//   - requests from pages of another site.
 //
 // Names of this machine are IP addresses, localhost, the host name with any domain, and
 // names, which may have the form HOST:PORT.
@@ -50,15 +49,12 @@ func hostOf(host string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// isLoopback reports whether a host name is localhost or a loopback address.
 func isLoopback(name string) bool {
 	ip := net.ParseIP(name)
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// isThisMachine reports whether a request for the host name cannot come from DNS rebinding. The name
-// must be an IP address, localhost, one of the allowed names, or equal the machine's own name up to
-// the first dot.
+// isThisMachine reports whether name is a name of this machine as in [Foreign].
 func isThisMachine(name string, allowed []string) bool {
 	if net.ParseIP(name) != nil || isLoopback(name) {
 		return true
