@@ -1,9 +1,6 @@
 // Package lenient reads JSON messages of other programs in different spellings. A whole number may
 // be written 3, 3.0, 3e0, "3" or " 3 ", an identifier "7" or 7. A byte order mark and NaN are
-// accepted.
-//
-// An unreadable field does not make the others unreadable: [Number.Whole] reports whether there is
-// a usable value, and [Unmarshal] returns the error for a field of another type separately.
+// accepted. An unreadable field does not make the others unreadable.
 package lenient
 
 import (
@@ -16,12 +13,12 @@ import (
 	"strings"
 )
 
-// maxWhole is the limit below which a float64 represents every whole number exactly.
+// maxWhole is the bound of the whole numbers that float64 represents exactly.
 const maxWhole = 1 << 53
 
 // Number is a number in any spelling. The zero value stands for a missing number.
 type Number struct {
-	text  string // as it is spelled, "" if it is missing or null
+	text  string // as spelled, "" if it is missing or null
 	value float64
 	ok    bool
 }
@@ -34,10 +31,10 @@ func Of[N int | float64](n N) Number {
 // IsZero reports whether the number is missing or null.
 func (n Number) IsZero() bool { return n.text == "" }
 
-// Float returns the value; ok is false if it is missing, not a number or not finite.
+// Float returns the value; ok is false unless it is a finite number.
 func (n Number) Float() (value float64, ok bool) { return n.value, n.ok }
 
-// Whole returns the value; ok is false if it is missing, not a whole number, or beyond ±2^53.
+// Whole returns the value; ok is false unless it is a whole number within ±2^53.
 func (n Number) Whole() (value int, ok bool) {
 	if !n.ok || n.value != math.Trunc(n.value) || math.Abs(n.value) > maxWhole {
 		return 0, false
@@ -55,13 +52,12 @@ func Pair(n []Number) (a, b int, ok bool) {
 	return a, b, first && second
 }
 
-// Is reports whether the number is the whole number want.
 func (n Number) Is(want int) bool {
 	v, ok := n.Whole()
 	return ok && v == want
 }
 
-// String returns the number as it is spelled, "null" if it is missing.
+// String returns the number as spelled, "null" if it is missing.
 func (n Number) String() string {
 	if n.IsZero() {
 		return "null"
@@ -69,10 +65,10 @@ func (n Number) String() string {
 	return n.text
 }
 
-// MarshalJSON writes the number as it is spelled.
+// MarshalJSON writes the number as spelled.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// UnmarshalJSON never fails: a field that the reader does not need may contain anything.
+// UnmarshalJSON never fails.
 func (n *Number) UnmarshalJSON(data []byte) error {
 	var line bytes.Buffer
 	_ = json.Compact(&line, data) // data is valid, but may have several lines
@@ -98,7 +94,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 type Text string
 
 // UnmarshalJSON never fails. A whole number becomes its decimal digits, and null the empty text.
-// Anything else that is not a string is kept as it is written.
+// Anything else that is not a string is kept as written.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	var s string // empty for null
 	if json.Unmarshal(data, &s) == nil {
@@ -106,7 +102,7 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	var n Number
-	_ = n.UnmarshalJSON(data) // never fails
+	_ = n.UnmarshalJSON(data)
 	*t = Text(n.text)
 	if v, ok := n.Whole(); ok {
 		*t = Text(strconv.Itoa(v))
@@ -114,11 +110,10 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// errNoObject is the error of [Unmarshal] for a text that does not begin with a brace.
+// errNoObject is the error for a text that does not begin with a brace.
 var errNoObject = errors.New("not JSON: want an object in braces")
 
-// withoutNaN returns data with null in place of NaN and Infinity, which some programs write
-// although they are not JSON. Strings are unchanged.
+// withoutNaN returns data with null in place of NaN and Infinity, except in strings.
 func withoutNaN(data []byte) []byte {
 	var out []byte
 	for len(data) > 0 {
@@ -144,10 +139,9 @@ func withoutNaN(data []byte) []byte {
 	return out
 }
 
-// Unmarshal reads a JSON object into the struct that v points to. A byte order mark may precede the
-// object, and NaN and Infinity are read as null. odd is the error for the first field of another
-// type than in the struct, if any; such a field keeps its value, and all others are read. err is
-// not nil if data is not an object.
+// Unmarshal reads a JSON object into the struct that v points to. odd is the error for the first field
+// of another type than in the struct, if any; such a field keeps its value, and all others are read.
+// err is not nil if data is not an object.
 func Unmarshal(data []byte, v any) (odd, err error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if !bytes.HasPrefix(data, []byte("{")) {
