@@ -47,7 +47,6 @@ func Respelled(t testing.TB, rng *rand.Rand, object []byte, required, unchanged 
 	return out
 }
 
-// respell changes the spelling of all numbers in a value.
 func respell(rng *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case json.Number:
