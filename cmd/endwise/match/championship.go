@@ -82,7 +82,7 @@ instance, quarterfinals, with or without .log.`,
 	f.register(c)
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
-	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
+	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game; with --serve also for the report on mistakes, report.html, written at the end and after Ctrl-C")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
 	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve, with today's date unless the games come from LOG (default \"GAME championship\", for pages only)")
 	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
@@ -137,7 +137,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 		}
 	}
 	if err := field.Prepare(ctx, a); err != nil {
-		return err
+		return fmt.Errorf("%w; to play without a team, put # before its line in %s; without the # the same command adds its games", err, f.teams)
 	}
 	cup.Concurrency = f.concurrency(field.Threads)
 	if f.serve == "" {
@@ -250,7 +250,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 		cup.Config.OnPosition = r.live.reached
 		// This runs before the deferred cancel, so the page stays until Ctrl-C, or until an error
 		// has cancelled ctx.
-		defer func() { failed = cmp.Or(failed, <-ended) }()
+		defer func() { failed = cmp.Or(failed, <-ended, report.save(f.report)) }()
 	}
 	err := r.play(ctx, cancel)
 	err = errors.Join(err, printOutcome(a, r.now, f))

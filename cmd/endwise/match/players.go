@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"endwise/book"
@@ -76,12 +77,17 @@ type lineup struct {
 }
 
 // Prepare checks external programs and solves missing tables before the first game, so that
-// players do not lose time during it. After an error, no game may be played.
+// players do not lose time during it. The error names all programs that are missing; after it, no
+// game may be played.
 func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
-	for _, check := range f.before {
-		if err := check(ctx); err != nil {
-			return err
-		}
+	errs := make([]error, len(f.before))
+	var running sync.WaitGroup
+	for i, check := range f.before {
+		running.Go(func() { errs[i] = check(ctx) })
+	}
+	running.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	for _, p := range f.pools {
 		if p.game.Prepare != nil && !p.noSolve {

@@ -3,7 +3,9 @@ package match
 import (
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/disk"
 )
 
 // reportLimits are the limits of an analysis while games are played.
@@ -144,20 +147,41 @@ func (c *classReport) games() (ids []string) {
 func (c *classReport) page() ([]byte, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	c.mu.Lock()
-	r := web.Report{
-		Title: c.title, Date: time.Now().Format(dateForm), Standings: "./",
-		Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
-	}
-	c.mu.Unlock()
+	r := c.report()
 	if len(r.Games) == c.count {
 		return c.written, nil
 	}
-	r.Summary = analysis.Summarize(r.Games)
+	r.Standings = "./"
 	var out bytes.Buffer
-	err := web.Games{c.game.Web}.WriteReport(&out, r)
+	err := c.write(&out, r)
 	if err == nil {
 		c.written, c.count = out.Bytes(), len(r.Games)
 	}
 	return out.Bytes(), err
+}
+
+// report returns the report on the games analysed so far, without a summary.
+func (c *classReport) report() web.Report {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return web.Report{
+		Title: c.title, Date: time.Now().Format(dateForm),
+		Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
+	}
+}
+
+// write writes a report, with its summary, as an HTML page.
+func (c *classReport) write(w io.Writer, r web.Report) error {
+	r.Summary = analysis.Summarize(r.Games)
+	return web.Games{c.game.Web}.WriteReport(w, r)
+}
+
+// save writes the report to report.html in the directory dir, if dir is not "" and a game has been
+// analysed.
+func (c *classReport) save(dir string) error {
+	r := c.report()
+	if dir == "" || len(r.Games) == 0 {
+		return nil
+	}
+	return disk.WriteFile(filepath.Join(dir, "report.html"), 0o644, func(w io.Writer) error { return c.write(w, r) })
 }

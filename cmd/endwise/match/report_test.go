@@ -2,6 +2,8 @@ package match
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -54,4 +56,18 @@ func TestReportIsWrittenOncePerGame(t *testing.T) {
 	if write() == first {
 		t.Error("a new game is not in the report")
 	}
+}
+
+// The report on the games analysed so far remains in a file, without a link to the live page.
+func TestReportIsSaved(t *testing.T) {
+	dir := t.TempDir()
+	c := newClassReport(cli.NewGame(circuitwars.Game()), "Class", nil, nil, nil)
+	c.done = []analysis.Analysis{{Game: "circuitwars", Name: "A-ann-bob", Start: "1x2", End: "1x2"}}
+	testenv.OK(t, c.save(dir))
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	testenv.OK(t, err)
+	if !strings.Contains(string(page), "A-ann-bob") || strings.Contains(string(page), "standings and running games") {
+		t.Errorf("the report lacks its game or links to the live page: %.300s", page)
+	}
+	testenv.OK(t, c.save(""))
 }
