@@ -66,7 +66,8 @@ finished game is stored (--results, by default FILE.results); the same command
 resumes. FILE may change before that: games between unchanged teams are kept. --repeat
 TEAM plays the games of a team again whose program has changed. A team whose program
 never makes a move forfeits its games. Until the knockout begins, the same command
-plays these games again. Earlier logs of games are replaced when the new game ends.
+plays these games again. In the directory of --logs, logs of games that no longer
+count are renamed to NAME.log.old.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
 Circuit Wars championship, replays them by the rules on the board that they fit and
@@ -285,7 +286,7 @@ func (r *championshipRun) open() (err error) {
 	}
 	r.logs = f.gameLogs(&r.Config)
 	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.repeat); err == nil {
-		err = r.logs.open(r.now.Results())
+		err = cmp.Or(r.logs.open(r.now.Results()), r.logs.setAside(r.Groups, r.now.Results()))
 	}
 	if err != nil {
 		r.Journal.Close()
@@ -329,7 +330,7 @@ func (r *championshipRun) add(result arena.Result) (err error) {
 	if r.live != nil {
 		r.live.update(r.now)
 	}
-	return errors.Join(r.logs.write(result), writeStandings(r.now, r.flags.report))
+	return errors.Join(r.logs.open(r.now.Results()), writeStandings(r.now, r.flags.report))
 }
 
 // writeStandings writes standings.md and standings.json to the directory dir, which it

@@ -4,9 +4,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
 	"endwise/engine/disk"
 )
 
@@ -17,19 +20,44 @@ type gameLogs struct {
 	start engine.Position
 }
 
-// open creates the directory and writes the missing logs of games from an earlier run.
-func (l gameLogs) open(earlier []arena.Result) error {
+// open creates the directory and writes the missing logs of games.
+func (l gameLogs) open(games []arena.Result) error {
 	if l.dir == "" {
 		return nil
 	}
 	if err := disk.MkdirAll(l.dir, 0o755); err != nil {
 		return err
 	}
-	for _, r := range earlier {
+	for _, r := range games {
 		if _, err := os.Stat(l.file(r)); err == nil {
 			continue
 		}
 		if err := l.write(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setAside renames the logs of a championship's games that are not in results, for instance of an
+// earlier knockout: NAME.log becomes NAME.log.old, which no command reads in a directory.
+func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) error {
+	if l.dir == "" {
+		return nil
+	}
+	files, err := os.ReadDir(l.dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		id, isLog := strings.CutSuffix(f.Name(), ".log")
+		of := func(g championship.Group) bool { return strings.HasPrefix(id, g.Name+"-") }
+		if !isLog || !championship.IsKnockout(id) && !slices.ContainsFunc(groups, of) ||
+			slices.ContainsFunc(results, func(r arena.Result) bool { return r.ID == id }) {
+			continue
+		}
+		file := filepath.Join(l.dir, f.Name())
+		if err := os.Rename(file, file+".old"); err != nil {
 			return err
 		}
 	}

@@ -131,7 +131,7 @@ func commonBoard(g cli.Game, files []string) (board string, err error) {
 // recordedNames are the names of games and teams in the logs read so far.
 type recordedNames struct {
 	notices io.Writer
-	fileOf  map[string]string  // log of a game, by the game's ID
+	fileOf  map[string]string  // log of a game, by its round and teams, and by its round and the log's text
 	spelled map[string]string  // a team's name as it occurs first, by the name in lower case
 	noticed map[[2]string]bool // a team's name and its other name in a log
 }
@@ -139,12 +139,22 @@ type recordedNames struct {
 // apply sets the result's ID and teams as the name of its file gives them ([nameGame]), with
 // every team spelled as in its first log. If the log itself names a team differently, apply
 // writes a notice, once per pair of names. It returns an error if the name of the file is
-// unusable, if both teams have one name, or if another log has the same game.
+// unusable, if both teams have one name, or if another log has the same game: the same round and
+// teams, or the same round and moves.
 func (n *recordedNames) apply(r *arena.Result, file string) error {
 	inLog := r.Players
 	round, err := nameGame(r, file)
 	if err != nil {
 		return err
+	}
+	part := round
+	if duels := championship.DuelsOf(round); duels > 0 {
+		part = fmt.Sprint(duels) // "semifinal1" and "semifinals" are one round
+	}
+	if len(r.Moves) > 0 {
+		if err := n.add(file, part, inLog[0], inLog[1], strings.Join(r.Moves, " ")); err != nil {
+			return err
+		}
 	}
 	for i, team := range r.Players {
 		key := strings.ToLower(team)
@@ -160,10 +170,16 @@ func (n *recordedNames) apply(r *arena.Result, file string) error {
 		return fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
 	}
 	r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
-	if other := n.fileOf[r.ID]; other != "" {
-		return fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
+	return n.add(file, part, r.Players[0], r.Players[1])
+}
+
+// add records the file of a game, and returns an error if another file has a game with the same key.
+func (n *recordedNames) add(file string, key ...string) error {
+	k := strings.Join(key, "-")
+	if other := n.fileOf[k]; other != "" && other != file {
+		return fmt.Errorf("%s and %s are logs of the same game", other, file)
 	}
-	n.fileOf[r.ID] = file
+	n.fileOf[k] = file
 	return nil
 }
 

@@ -456,7 +456,7 @@ func TestRecordedKnockout(t *testing.T) {
 		"final": 1, "Finals": 1, "semi_final2": 2, "quarterfinal3": 4, "round16-5": 8, "round_of_32": 16,
 		"1a": 0, "round2": 0, "round": 0, "Around16": 0, "group_final": 0,
 	} {
-		if got := duelsOf(name); got != want {
+		if got := DuelsOf(name); got != want {
 			t.Errorf("%s: %d duels, want %d", name, got, want)
 		}
 	}

@@ -157,7 +157,7 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of its duels
 	for _, r := range results {
-		if size := duelsOf(RoundOf(r.ID, r.Players)); size > 0 {
+		if size := DuelsOf(RoundOf(r.ID, r.Players)); size > 0 {
 			bySize[size] = addGame(bySize[size], size, r)
 		}
 	}
@@ -203,11 +203,11 @@ func addGame(round []Duel, size int, r arena.Result) []Duel {
 }
 
 // IsKnockout reports whether name begins like the name of a knockout round or duel.
-func IsKnockout(name string) bool { return duelsOf(name) > 0 }
+func IsKnockout(name string) bool { return DuelsOf(name) > 0 }
 
-// duelsOf returns the number of duels in a knockout round: 4 for the round "quarterfinals"
+// DuelsOf returns the number of duels in a knockout round: 4 for the round "quarterfinals"
 // or the duel "quarterfinal3", 8 for "round_of_16". It returns 0 for other names.
-func duelsOf(name string) int {
+func DuelsOf(name string) int {
 	name, _, _ = strings.Cut(strings.ToLower(name), "-")
 	name = strings.ReplaceAll(name, "_", "")
 	for n, prefix := range map[int]string{1: "final", 2: "semifinal", 4: "quarterfinal"} {

@@ -106,7 +106,7 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 	}
 	d.Paragraph(legend)
 	for _, round := range o.Knockout {
-		d.Section(roundTitle(duelsOf(round[0].Name)))
+		d.Section(roundTitle(DuelsOf(round[0].Name)))
 		d.Table(knockoutTable(round))
 	}
 	if o.Champion != "" {
