@@ -120,29 +120,26 @@ func Mean(numbers []float64) Interval {
 }
 
 const (
-	maxEloError = 200 // the maximum of a finite [Interval.Error] that Text returns
+	maxEloError = 200 // the maximum of [Interval.Error] for which Text returns both bounds
 	minEloPairs = 10  // the minimum number of pairs for an Elo difference
+	minAllPairs = 6   // the same if one side won all pairs: fewer are likely enough between equal players
 )
 
 // Text returns the Elo difference with its 95 % confidence interval, for instance
 // "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", or a sentence if there are too few games.
 func (p Pairs) Text() string {
 	e := p.Elo()
-	allWon, allLost := math.IsInf(e.Value, 1), math.IsInf(e.Value, -1)
-	low, high := math.IsInf(e.Low, -1), math.IsInf(e.High, 1)
-	const tooFew = "too few games for an Elo difference"
-	switch {
-	case p.N() < minEloPairs, allWon && e.Low <= 0, allLost && e.High >= 0:
-		return tooFew
-	case low && high, !low && !high && e.Error() > maxEloError:
-		return tooFew
-	case allWon:
+	wide := e.Error() > maxEloError
+	switch n := p.N(); {
+	case n >= minAllPairs && math.IsInf(e.Value, 1):
 		return fmt.Sprintf("Elo above %+.1f (95 %%), every pair won", e.Low)
-	case allLost:
+	case n >= minAllPairs && math.IsInf(e.Value, -1):
 		return fmt.Sprintf("Elo below %+.1f (95 %%), every pair lost", e.High)
-	case low:
+	case n < minEloPairs:
+		return fmt.Sprintf("an Elo difference needs %d games, or %d all won or all lost", 2*minEloPairs, 2*minAllPairs)
+	case wide && e.Value < 0:
 		return fmt.Sprintf("Elo %+.1f, at most %+.1f (95 %%)", e.Value, e.High)
-	case high:
+	case wide:
 		return fmt.Sprintf("Elo %+.1f, at least %+.1f (95 %%)", e.Value, e.Low)
 	}
 	return fmt.Sprintf("Elo %+.1f ± %.1f (95 %%: %+.1f to %+.1f)", e.Value, e.Error(), e.Low, e.High)

@@ -110,15 +110,20 @@ func TestErrorBarsContainTheTrueValue(t *testing.T) {
 
 // An Elo difference comes with its error, and only if there are games enough for it.
 func TestEloText(t *testing.T) {
+	const tooFew = "an Elo difference needs 20 games, or 12 all won or all lost"
 	for _, c := range []struct {
 		pairs Pairs
 		want  string
 	}{
-		{Pairs{}, "too few games for an Elo difference"},
-		{Pairs{0, 0, 1, 0, 0}, "too few games for an Elo difference"},
-		{Pairs{0, 0, 0, 0, 2}, "too few games for an Elo difference"},
-		{Pairs{1, 0, 2, 0, 1}, "too few games for an Elo difference"},
-		{Pairs{0, 0, 9, 0, 0}, "too few games for an Elo difference"},
+		{Pairs{}, tooFew},
+		{Pairs{0, 0, 1, 0, 0}, tooFew},
+		{Pairs{1, 0, 2, 0, 1}, tooFew},
+		{Pairs{0, 0, 9, 0, 0}, tooFew},
+		{Pairs{0, 0, 0, 0, 5}, tooFew},
+		{Pairs{0, 0, 0, 0, 6}, "Elo above +28.4 (95 %), every pair won"},
+		{Pairs{6, 0, 0, 0, 0}, "Elo below -28.4 (95 %), every pair lost"},
+		{Pairs{4, 0, 0, 0, 16}, "Elo +240.8, at least +88.5 (95 %)"},
+		{Pairs{16, 0, 0, 0, 4}, "Elo -240.8, at most -88.5 (95 %)"},
 		{Pairs{0, 0, 10, 0, 0}, "Elo +0.0 ± "},
 		{Pairs{5, 20, 50, 20, 5}, "Elo +0.0 ± 3"},
 		{Pairs{0, 0, 0, 0, 60}, "Elo above +"},
