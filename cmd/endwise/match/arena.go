@@ -327,7 +327,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	report := m.Report(played, err != nil)
 	err = errors.Join(err, printReport(a, f.asJSON, report, report.WriteText))
 	if !f.asJSON {
-		printNarrowTimeouts(a, m.Config, arena.Results(played))
+		printTimeouts(a, m.Config, arena.Results(played))
 	}
 	if journal == nil {
 		return err
@@ -349,31 +349,20 @@ func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, col
 	return text(a.Stdout, a.Color(), a.Columns())
 }
 
-// printNarrowTimeouts prints advice if players lost by moves that exceeded the time limit only
-// a little. Players that have not moved at all exceed it by a quarter of a second or more.
-func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
+// printTimeouts prints advice if players lost by moves that exceeded the time limit. A move that the
+// arena stopped waiting for has the time of that wait, so the excess does not show how slow a program is.
+func printTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 	limit := c.Time + c.Grace
-	narrow := limit + min(limit/5, 200*time.Millisecond)
 	n, losers := 0, map[string]bool{}
 	for _, r := range results {
-		if r.End != arena.Timeout || r.Loser() == engine.None {
-			continue
-		}
-		longest := time.Duration(r.Time[r.Loser()-1].MaxMS * float64(time.Millisecond))
-		if longest > limit && longest < narrow {
+		if r.End == arena.Timeout && r.Loser() != engine.None && r.Time[r.Loser()-1].MaxMS > float64(limit.Milliseconds()) {
 			n++
 			losers[r.Players[r.Loser()-1]] = true
 		}
 	}
 	if n > 0 {
-		more := max(time.Second, 2*c.Grace)
-		text := fmt.Sprintf("moves at most %v late lost %s: if the machine is busy, try --margin %v or --jobs 1",
-			narrow-limit, cli.Count(n, "game"), more)
-		if n > 1 && len(losers) == 1 {
-			// A program that is stopped at the limit looks as if it were a little late.
-			text = fmt.Sprintf("%s exceeded the time limit in %s: its program hangs or is too slow; --margin %v helps only if the machine is busy",
-				slices.Collect(maps.Keys(losers))[0], cli.Count(n, "game"), more)
-		}
+		text := fmt.Sprintf("%s had sent no move within %v in %s: the program hangs or is too slow; --margin %v or --jobs 1 helps only if the machine is busy",
+			strings.Join(slices.Sorted(maps.Keys(losers)), ", "), limit, cli.Count(n, "game"), max(time.Second, 2*c.Grace))
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}
 }

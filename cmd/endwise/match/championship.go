@@ -256,7 +256,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	err := r.play(ctx, cancel)
 	err = errors.Join(err, printOutcome(a, r.now, f))
 	if !f.asJSON {
-		printNarrowTimeouts(a, cup.Config, r.now.Results())
+		printTimeouts(a, cup.Config, r.now.Results())
 	}
 	if r.live != nil && err == nil {
 		fmt.Fprintln(a.Stderr, "the live page stays until Ctrl-C")
