@@ -50,7 +50,7 @@ type Setup struct {
 	Game     string // the ID of the [Fixture]
 	Side     engine.Side
 	Opponent string // the opponent's name
-	// Opening contains the moves from Config.First to Start, the position in which play begins.
+	// Play begins in Start; Opening contains the moves from Config.First to Start.
 	Start   engine.Position
 	Opening []engine.Move
 	// Time is the limit of a move, 0 for none; Grace is the allowed overrun.

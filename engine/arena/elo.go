@@ -32,7 +32,6 @@ func (p Pairs) Score() float64 {
 	return s / float64(n)
 }
 
-// variance returns the variance, over the pairs, of the mean score of a pair.
 func (p Pairs) variance() float64 {
 	n := float64(p.N())
 	if n == 0 {

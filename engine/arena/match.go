@@ -45,8 +45,7 @@ type Pairing struct {
 	next    int                // index of the next game to schedule, in pair next/2
 }
 
-// fixture returns the game with the 0-based index game, without an opening. seed is the seed of
-// the run.
+// fixture returns the game with the 0-based index game, without an opening.
 func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	a, b := p.A, p.B
 	if game%2 == 1 {
@@ -78,14 +77,12 @@ func (p *Pairing) record(game int, r Result) {
 	}
 }
 
-// matchRun is a Match during play.
 type matchRun struct {
 	*Match
 	pairings []*Pairing
 	games    map[string]slot // by ID
 }
 
-// slot is the pairing of a game and the game's index in the pairing.
 type slot struct {
 	pairing *Pairing
 	game    int
@@ -159,7 +156,6 @@ func (m *Match) schedule() (*matchRun, error) {
 	return run, nil
 }
 
-// play generates the opening, which takes a search, and plays the game.
 func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err

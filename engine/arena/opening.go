@@ -71,7 +71,6 @@ func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	return best, nil
 }
 
-// randomMoves plays n random moves, or fewer if the game ends.
 func randomMoves(p engine.Position, n int, rng *rand.Rand) (engine.Position, []engine.Move, error) {
 	var moves []engine.Move
 	for len(moves) < n && !p.Over() {

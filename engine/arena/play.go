@@ -52,7 +52,6 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// gamePlayer is a player in one game.
 type gamePlayer struct {
 	engine.Player // nil if it could not be opened
 	side          engine.Side
@@ -64,13 +63,11 @@ type gamePlayer struct {
 	stuck bool
 }
 
-// forfeit is a call of [Setup.Forfeit] by a player.
 type forfeit struct {
 	side  engine.Side
 	fault Fault
 }
 
-// answer is a player's move or fault.
 type answer struct {
 	move  engine.Move
 	fault *Fault        // nil if the move counts
@@ -133,7 +130,6 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	return r, nil
 }
 
-// begin plays the opening of f.
 func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err error) {
 	start = c.First
 	for i, m := range f.Opening {
@@ -163,7 +159,6 @@ func (noWatcher) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
 func (c *Config) maxTurns() int { return cmp.Or(c.MaxTurns, DefaultMaxTurns) }
 
-// runningGame is a game whose players are opened.
 type runningGame struct {
 	*Config
 	watch     Watcher
@@ -173,7 +168,6 @@ type runningGame struct {
 	positions []engine.Position // indexed by the number of moves played
 }
 
-// reportOpened calls the watcher's Returned or Lost for each player.
 func (g *runningGame) reportOpened() error {
 	for _, p := range g.players {
 		var err error
@@ -189,7 +183,6 @@ func (g *runningGame) reportOpened() error {
 	return nil
 }
 
-// play requests moves until the game ends and completes the result.
 func (g *runningGame) play(ctx context.Context) error {
 	if err := g.reached(); err != nil {
 		return err
@@ -321,7 +314,6 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// endByCall ends the game after a call of [Setup.Forfeit].
 func (g *runningGame) endByCall(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -349,11 +341,9 @@ func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine
 		len(r.Opening)+len(r.Moves)+1, engine.OneLine(reason, maxReason))
 }
 
-// faultWords contains the words for the endings that a [Fault] can have.
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
 
-// safely runs f in its own goroutine and returns a channel for its error. A panic becomes
-// an error.
+// safely runs f in its own goroutine and returns a channel for its error or panic.
 func safely(where string, f func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() {
@@ -425,7 +415,6 @@ func closeLate(opened <-chan error, p *engine.Player) {
 	}
 }
 
-// dismiss closes a player and ignores errors and panics.
 func dismiss(p engine.Player) {
 	defer func() { _ = recover() }()
 	if c, ok := p.(io.Closer); ok {
@@ -433,7 +422,7 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault converts a player's error to a fault as described at [Fault]; nil for nil.
+// asFault converts a player's error as described at [Fault]; nil for nil.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
@@ -510,8 +499,7 @@ func answered(a engine.Answer, timeout time.Duration) *answer {
 	return &answer{a.Move, asFault(a.Err), a.Took}
 }
 
-// abandon marks the player as stuck and closes it when its method returns. returned receives the
-// error of the method or is closed.
+// abandon marks the player as stuck and closes it when its method returns.
 func abandon[T any](p *gamePlayer, returned <-chan T) {
 	p.stuck = true
 	go func() {

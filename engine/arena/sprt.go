@@ -14,7 +14,6 @@ type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1
 }
 
-// errorRate is the probability of accepting one hypothesis when the other is true.
 const errorRate = 0.05
 
 // sprtBound is the log-likelihood ratio at which the test accepts Elo1; -sprtBound accepts

@@ -34,7 +34,6 @@ func (t *Tally) All() (all Counts) {
 	return all
 }
 
-// addGame counts a game; side is the side of the first player of the match.
 func (t *Tally) addGame(r Result, side engine.Side) {
 	t.BySide[side-1][2-halves(r, side)]++
 	for k, s := range []engine.Side{side, side.Other()} {

@@ -139,7 +139,6 @@ func countOwners(owner []engine.Side) [2]int {
 	return n
 }
 
-// setFree sets the free segments.
 func (p *Position) setFree() {
 	p.free = grid.Set{}
 	for s := range p.board.Segments() {

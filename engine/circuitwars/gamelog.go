@@ -39,7 +39,6 @@ type LogMove struct {
 	Line int    // number in the log, from 1
 }
 
-// resultKeys are required in the result.
 var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"}
 
 func (Game) IsLog(text string) bool { return IsLog(text) }
@@ -76,7 +75,6 @@ func ReadLog(r io.Reader) (Log, error) {
 	return p.log, nil
 }
 
-// logParser reads the lines of a log.
 type logParser struct {
 	log   Log
 	ended bool
@@ -228,7 +226,6 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	return v, err
 }
 
-// judge replays a log on this board only.
 func judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {

@@ -70,7 +70,6 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text in any notation of [Game.ReadGame].
 func read(text string) (start Position, moves []engine.Move, err error) {
 	text = engine.CleanText(text)
 	trimmed := strings.TrimSpace(text)
@@ -178,7 +177,6 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readLog reads a log on the board with the given size; with "" it finds the board as [Judge] does.
 func readLog(text, size string) (start Position, moves []engine.Move, err error) {
 	var rows, cols int
 	if size != "" {
@@ -237,7 +235,6 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 	return fromOwners(d.Board, d.Drawn, owner, st.Score, st.Turn)
 }
 
-// ownerOf returns the owner that the text inside square sq of a drawing names.
 func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
 	switch text {
 	case "":
@@ -295,7 +292,6 @@ func (p Position) String() string {
 	return b.String()
 }
 
-// hexDigits are the digits of SEGMENTS.
 const hexDigits = "0123456789abcdef"
 
 // hexSegments returns a set of segments as SEGMENTS.
@@ -338,7 +334,6 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	return s, nil
 }
 
-// parseString reads the one-line notation.
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")
@@ -438,7 +433,6 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
-// moveFields returns the parts of a move in lower case.
 func moveFields(text string) []string {
 	separates := func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) }
 	return strings.FieldsFunc(strings.ToLower(text), separates)

@@ -94,7 +94,6 @@ func (p Position) EndCode() Code {
 	return WonBy1.For(engine.Second)
 }
 
-// valid reports whether the server can send the code.
 func (c Code) valid() bool {
 	if c == WaitingForBoth || c == WaitingForSecond {
 		return true
@@ -153,7 +152,6 @@ func ParseStatus(data []byte) (Status, error) {
 	return st, nil
 }
 
-// status converts the object and lists problems of optional fields in Odd.
 func (raw statusObject) status() (Status, error) {
 	st := Status{LastMove: -1}
 	code, ok := raw.StatusCode.Whole()
@@ -213,7 +211,6 @@ func (raw statusObject) optionalFields(st *Status) {
 	}
 }
 
-// boardOf returns the board with the size of the array of cells, which must be rectangular.
 func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("board: missing or empty")

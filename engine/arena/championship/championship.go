@@ -75,7 +75,6 @@ type TeamBonus struct {
 	Total int    `json:"total"`
 }
 
-// championshipRun is a Championship during play.
 type championshipRun struct {
 	*Championship
 	participants map[string]arena.Participant // by name
@@ -114,7 +113,6 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 // group has. If a team is in several groups, or if the drawn knockout does not contain all games,
 // the outcome contains the recorded duels instead.
 func (c Championship) Recorded(results []arena.Result) Outcome {
-	// run uses the copy c, which is changed below.
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	for _, r := range results {
 		run.results[r.ID] = r
@@ -166,8 +164,7 @@ func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 	return groups, overlap
 }
 
-// newRun schedules the group games, adds the results, and continues the knockout as far as the
-// results allow.
+// newRun schedules the group games, adds the results, and continues the knockout.
 func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
 	run := &championshipRun{
 		Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{},
@@ -205,7 +202,6 @@ type takenNames struct {
 	teams         map[string]string // the name in lower case → the name
 }
 
-// addGroup adds a group's teams to the participants and its games to the queue.
 func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 	if taken.groups[strings.ToLower(g.Name)] {
 		return fmt.Errorf("two groups are named %q, case ignored", g.Name)
@@ -380,7 +376,6 @@ func (run *championshipRun) outcome() Outcome {
 	return o
 }
 
-// addBonus sets the champion and the bonus points.
 func (o *Outcome) addBonus() {
 	bonus := map[string]TeamBonus{}
 	if duels := slices.Concat(o.Knockout...); len(duels) > 0 {

@@ -57,7 +57,6 @@ func (d *Duel) decide() {
 	}
 }
 
-// qualifier is a team that enters the knockout from a group.
 type qualifier struct {
 	Standing
 	group string
@@ -106,7 +105,6 @@ func bracketOrder(n int) []int {
 // separateGroups removes duels of teams of one group from order if possible: it exchanges the lower
 // seed with the nearest lower seed of another duel such that neither duel has teams of one group.
 func separateGroups(order []int, q []qualifier) {
-	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
 	for i := 0; i < len(order); i += 2 {
 		if !clash(order[i], order[i+1]) {
@@ -186,7 +184,6 @@ func playedRounds(results []arena.Result) [][]Duel {
 	return rounds
 }
 
-// addGame adds a game to the duel of its two teams in a round of size duels, or to a new duel.
 func addGame(round []Duel, size int, r arena.Result) []Duel {
 	swapped := [2]string{r.Players[1], r.Players[0]}
 	for i := range round {

@@ -8,7 +8,6 @@ import (
 	"endwise/engine/arena"
 )
 
-// legend explains the marks of [ScoreText].
 const legend = "The player named by the row moves first. ^ lost by timeout or crash, ! lost by an illegal move."
 
 func standingsTable(table []Standing) arena.Table {

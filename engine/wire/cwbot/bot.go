@@ -161,13 +161,11 @@ func (g *botGame) run(ctx context.Context) error {
 	}
 }
 
-// timedStatus is a status with the time at which it was requested.
 type timedStatus struct {
 	circuitwars.Status
 	at time.Time
 }
 
-// botGame is a running game of a Bot.
 type botGame struct {
 	Bot // with defaults filled in
 	log *slog.Logger
@@ -181,7 +179,6 @@ type botGame struct {
 	soFar    engine.SoFar
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
-	// The last accepted status of a game in progress.
 	board     *grid.Board // nil if there is no such status
 	drawn     int
 	requested time.Time
@@ -190,7 +187,6 @@ type botGame struct {
 	stop     context.CancelFunc // stops the last pondering; nil before the first
 }
 
-// sentMove is the bot's last move.
 type sentMove struct {
 	segment   int
 	text      string
@@ -222,7 +218,6 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 		g.log.Warn(fmt.Sprintf(text, g.Client.base, g.ServerTimeout.Seconds()), "cause", err)
 		g.failing = true
 	}
-	// A refused connection fails immediately, so wait at least 20 ms.
 	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
@@ -308,7 +303,6 @@ func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 
 const maxOdd = 20
 
-// logOdd logs the unusable fields of a status, each once.
 func (g *botGame) logOdd(st circuitwars.Status) {
 	for _, odd := range st.Odd {
 		if len(g.odd) < maxOdd && !slices.Contains(g.odd, odd) {
@@ -373,7 +367,6 @@ func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool 
 	return false
 }
 
-// record stores the decision as the move to send in the position of st.
 func (g *botGame) record(st timedStatus, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {
@@ -391,8 +384,8 @@ func (g *botGame) record(st timedStatus, d engine.Decision) {
 	}
 }
 
-// send sends g.sent. It retries while no connection can be made and time is left. It returns the
-// status in the server's answer, nil if there is no usable one.
+// send sends g.sent, and again while no connection can be made and time is left. It returns the status in
+// the server's answer, nil if there is no usable one.
 func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	for {
 		st, at, ok, err := g.Client.Move(ctx, g.Team, g.sent.text)

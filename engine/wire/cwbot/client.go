@@ -74,13 +74,11 @@ func NewClient(server string) (*Client, error) {
 				MaxResponseHeaderBytes: 16 << 10,
 				DialContext:            (&net.Dialer{Timeout: maxAnswerTime}).DialContext,
 			},
-			// Client.request follows redirects.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// isServer reports whether u is an HTTP address of a host, perhaps with a port and a path.
 func isServer(u *url.URL) bool {
 	_, portErr := strconv.ParseUint(cmp.Or(u.Port(), "80"), 10, 16)
 	isHTTP := u.Scheme == "http" || u.Scheme == "https"
@@ -145,11 +143,6 @@ const DefaultInterval = 200 * time.Millisecond
 // Hurry shortens Interval to at most a tenth of limit, the time limit per move.
 func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/10) }
 
-func (c *Client) pause(ctx context.Context) error {
-	return engine.Pause(ctx, time.Until(c.last.Add(c.Interval)))
-}
-
-// escapeMove is like url.PathEscape but keeps the commas.
 func escapeMove(move string) string {
 	return strings.ReplaceAll(url.PathEscape(move), "%2C", ",")
 }
@@ -162,7 +155,7 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 		return nil, at, err
 	}
 	for hop := 0; ; hop++ {
-		if err := c.pause(ctx); err != nil {
+		if err := engine.Pause(ctx, time.Until(c.last.Add(c.Interval))); err != nil {
 			return nil, at, err
 		}
 		var location string
@@ -239,7 +232,6 @@ func shown(body []byte) string {
 	return fmt.Sprintf("%.60q", body)
 }
 
-// readAnswer returns the first maxAnswerBytes+1 bytes of the decompressed body.
 func readAnswer(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
 	if err != nil {

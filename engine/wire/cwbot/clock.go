@@ -6,7 +6,6 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// limits are the deadlines of a move.
 type limits struct {
 	player time.Time // deadline on the player's clock
 	server time.Time // end of the server's clock; zero if none is running

@@ -19,7 +19,6 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 		return engine.Decision{Move: p.MoveString(quick), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
-	// The player may still be running.
 	if !g.waitIdle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
 		if d, _, ok := g.soFar.Move(p); ok {
 			return d
@@ -40,8 +39,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// waitIdle waits until the player has returned, the deadline, or the end of ctx. It reports whether
-// the player has returned.
+// waitIdle waits for the player until the deadline or the end of ctx, and reports whether it has
+// returned.
 func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
@@ -82,7 +81,6 @@ func quickMove(p circuitwars.Position) engine.Move {
 	return best
 }
 
-// play returns the position after a free segment is drawn, and the number of captured squares.
 func play(p circuitwars.Position, s int) (q circuitwars.Position, gain int) {
 	q, err := p.Occupy(s)
 	if err != nil {

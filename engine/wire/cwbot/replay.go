@@ -59,8 +59,7 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 	return r.waitForEnd(ctx, st)
 }
 
-// begin registers the log's teams on a server that waits for both players, and returns a
-// status from before the registration.
+// begin registers the log's teams and returns a status from before the registration.
 func (r Replay) begin(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
 	c := r.Client
 	if r.Restart {

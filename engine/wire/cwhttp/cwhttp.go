@@ -37,7 +37,7 @@ func ImpossibleTeam(id string) error {
 	return nil
 }
 
-// validTeam matches the ids that this server accepts. Other servers may accept more.
+// validTeam matches the ids that this server accepts.
 var validTeam = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{1,%d}$`, MaxTeam))
 
 // RegisterCode is the error code of a refused registration.

@@ -125,7 +125,6 @@ func (h *externalHooks) grace(side engine.Side) time.Duration {
 	return h.players[side.Other()-1].cfg.Grace + hostGrace
 }
 
-// moved passes the move of an external player to its Choose.
 func (h *externalHooks) moved(side engine.Side, segment int) {
 	if g := h.players[side-1]; g != nil {
 		g.send(externalEvent{segment: segment})
@@ -155,7 +154,6 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 	}
 }
 
-// send passes an event to Choose without blocking.
 func (g *ExternalPlayer) send(e externalEvent) {
 	select {
 	case g.events <- e:

@@ -42,7 +42,6 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
-// serveOwn refuses foreign requests ([httpd.Foreign]) and answers others.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -65,7 +64,6 @@ func newConnectionLimit(limit int) *connectionLimit {
 	return &connectionLimit{max: limit, open: map[net.Conn]struct{}{}}
 }
 
-// observe is the http.Server's ConnState hook.
 func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

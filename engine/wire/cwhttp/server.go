@@ -242,7 +242,6 @@ func (s *Server) status(now time.Time) snapshot {
 	return st
 }
 
-// record returns the teams and legal moves of the game so far.
 func (s *Server) record() (r gameRecord) {
 	s.mu.Lock()
 	g := s.game
@@ -346,7 +345,6 @@ func allowRead(w http.ResponseWriter, r *http.Request) bool {
 	return allow(w, r, http.MethodGet, http.MethodHead)
 }
 
-// allowChange reports whether a request may change the game; if not, it answers with an error.
 func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	if !allow(w, r, http.MethodGet) {
 		return false
@@ -358,7 +356,6 @@ func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// allow reports whether a request has one of the methods; if not, it answers with an error.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true

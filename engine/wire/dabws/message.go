@@ -113,13 +113,10 @@ func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 		return 0, err
 	}
 	l, err := dotsandboxes.LineAt(p.Board(), m.Orientation, row, col)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		_, err = p.DrawLine(l)
 	}
-	if p.Drawn().Has(int(l)) {
-		return 0, fmt.Errorf("%w: line %s is drawn already", engine.ErrIllegalMove, p.MoveString(l))
-	}
-	return l, nil
+	return l, err
 }
 
 // at returns m with the location and orientation of the line l on the board of p.
