@@ -55,7 +55,7 @@ export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 
 
 // analysis analyses a game record and returns {analysis, result, plot, exercises}; update is
 // called with the same without values first, and then with {done, total}. width is that of the plot.
-export const analysis = (record, name, {width = 0, ...options}) => send("analysis", {name, width: String(width)}, record, options);
+export const analysis = (record, name, {width = 0, ...options} = {}) => send("analysis", {name, width: String(width)}, record, options);
 
 // page returns the address of one of the pages.
 export const page = (name, params = {}) => {

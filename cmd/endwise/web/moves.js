@@ -1,8 +1,7 @@
 // Lists of the moves of a game, and the mistakes in an analysed one.
 import {amount, handed, make, refill} from "./site.js";
 
-// lost reports whether an analysed move is a mistake, and cost describes the loss of a mistake or of a
-// likely one.
+// lost reports whether an analysed move is a mistake, and cost describes its loss, or a likely one.
 export const lost = m => m.gives_up > 0 || m.at_least > 0;
 export function cost(game, m) {
   const fall = m.likely && m.likely.before - m.likely.after;
@@ -19,7 +18,6 @@ export function deciding({moves, turned}, winner) {
   return all.find(m => m.ply === turned) || all.sort((a, b) => (b.gives_up || b.at_least) - (a.gives_up || a.at_least))[0];
 }
 
-// lossText formats the loss of one or several moves.
 export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
 
 // marked is an analysed move for moveTable: mistakes are marked, with their loss.
@@ -28,9 +26,9 @@ export const marked = (game, m) => {
   return {move: m.move, side: m.player, ...(m.likely && {mark: "≈?", title: cost(game, m)}), ...(lost(m) && {mark: `${n > (game.unit ? 2 : 1) ? "??" : "?"} ${m.gives_up ? "−" : "≤−"}${loss}`, title: cost(game, m)})};
 };
 
-// moveTable lists a game with one column per player and the number of the first move in
-// each row; consecutive turns of one player share a cell. Moves are {move, side, mark,
-// title}; go, if given, is called with the number of moves up to the selected one.
+// moveTable lists a game with one column per player; consecutive turns of one player share a cell.
+// Moves are {move, side, mark, title}; go, if given, is called with the number of moves up to the
+// selected one.
 export function moveTable(body, moves, {current = 0, go} = {}) {
   const rows = [];
   moves.forEach(({move, side, mark, title}, i) => {
