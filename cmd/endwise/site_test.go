@@ -327,7 +327,7 @@ func TestAnalysePage(t *testing.T) {
 	page.do(chromedp.KeyEvent(kb.ArrowRight))
 	page.until("now", "After move 1")
 	page.press("#worth summary")
-	page.until("verdict", "Best is")
+	page.until("verdict", "best: ")
 	page.press("#worth summary")
 	page.press("#plot .plot")
 	page.waitFor(`+document.querySelector("#moves [aria-current]").dataset.ply > 20`)
