@@ -30,7 +30,7 @@ const mine = () => !ended() && isHuman(current.turn);
 const alone = () => isHuman(1) !== isHuman(2);
 const nameOf = side => !alone() ? game.sides[side] : isHuman(side) ? "You" : "Endwise";
 const tile = player => opponents.find(o => o[0] === player)?.[1];
-const levelOf = side => tile(playerOf(side)) || byId(`player${side}`).selectedOptions[0].text;
+const levelOf = side => byId(`player${side}`).selectedOptions[0].text;
 const players = () => named(game, [nameOf(1), nameOf(2)]);
 
 // toPlayers puts the names of the players into a text with the names of the sides.
@@ -47,8 +47,7 @@ function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
   fillSelect(byId("board"), game.boards, game.boards[0]);
-  const named = (player, name) => [player, tile(player) ? `${tile(player)} (${name})` : name];
-  const players = [["human", "a person"], ...game.levels.map(l => named(l, l.replace(/\d/, " $&"))), named("engine", "the engine")];
+  const players = [["human", "a person"], ...[...game.levels, "engine"].map(l => [l, tile(l) || l.replace(/\d/, " $&")])];
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = game.sides[side];
     fillSelect(byId(`player${side}`), players);
