@@ -7,7 +7,6 @@ import (
 	"endwise/engine"
 )
 
-// adopt adds the positions of a published book to the empty book b, with unchanged values.
 func (b *Book) adopt(ctx context.Context, published *Published) error {
 	err := published.Each(ctx, func(p engine.Position, e Entry) error {
 		r, err := published.recordOf(p, e)
@@ -22,9 +21,9 @@ func (b *Book) adopt(ctx context.Context, published *Published) error {
 	return nil
 }
 
-// recordOf converts e, the entry of the canonical position p, to a record that gives p the same
-// value in a working book. An entry contains only the best of the moves that do not lead to nodes,
-// Unlinked; the other ones get an estimate 1 below UnlinkedValue.
+// recordOf converts the entry of a canonical position p to a record that gives p the same value in a
+// working book. Of the moves that do not lead to nodes an entry contains only Unlinked; the others
+// get an estimate 1 below UnlinkedValue.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}
@@ -45,7 +44,7 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 		if err != nil {
 			return r, err
 		}
-		eval := Value{Lo: -Unbounded, Hi: e.Value.Hi, Est: lower} // no move exceeds the position's upper bound
+		eval := Value{Lo: -Unbounded, Hi: e.Value.Hi, Est: lower}
 		if ok {
 			eval = child.Value.Through(int(s.Gain), s.Passes)
 		}

@@ -11,15 +11,14 @@ import (
 	"endwise/engine"
 )
 
-// NamedBook is an opened book, working or published, and the name that messages use for it.
+// NamedBook is an opened book, working or published, with its name in messages.
 type NamedBook struct {
 	Name string // the book's directory, PublishedHere or BuiltIn
 	readable
 }
 
-// readable is implemented by [Book] and [Published].
 type readable interface {
-	// Board returns the name of the book's board ([engine.Position] BoardName).
+	// Board is the [engine.Position] BoardName of the book's positions.
 	Board() string
 	Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error)
 	Close() error
@@ -31,16 +30,14 @@ func (l *NamedBook) Working() *Book {
 	return b
 }
 
-// Values of [NamedBook.Name] for the books of a store. PublishedHere stands for a result of
-// [Book.Publish]. In package book "published" has another meaning: taken from the literature.
+// Values of [NamedBook.Name] for the books of a store.
 const (
 	PublishedHere = "published"
 	BuiltIn       = "built-in" // embedded in the program
 )
 
-// GameOf returns the name of the game of the working or published book in a directory. It
-// returns [ErrMissing] or [ErrForeign] if the directory does not contain a book, and other errors if
-// its header cannot be read.
+// GameOf returns the name of the game of the working or published book in a directory. It returns
+// [ErrMissing] if there is no book and no table, and [ErrForeign] for a table that is not a book.
 func GameOf(dir string) (string, error) {
 	if Exists(dir) {
 		h, err := ReadHeader(dir)
@@ -59,11 +56,10 @@ func GameOf(dir string) (string, error) {
 	return h.Game, nil
 }
 
-// OpenBooks opens all books of a game and returns them in lookup order: first the books in
-// bookDirs, then those published in storeDir, then those embedded in builtIn (nil for none),
-// which are unpacked into storeDir. If storeDir is "", only the books in bookDirs are opened.
-// Books of other games are ignored; report is called with an error for each book that cannot be
-// opened. Working books are read completely into memory.
+// OpenBooks opens the books of a game and returns them in lookup order: those in bookDirs, those
+// published in storeDir, those embedded in builtIn (nil for none), which are unpacked into storeDir.
+// If storeDir is "", only the books in bookDirs are opened. Books of other games are ignored. report
+// is called with an error for each book that cannot be opened.
 func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Game, report func(error)) (out []*NamedBook) {
 	open := func(name, path string, err error) {
 		var b readable
@@ -112,8 +108,7 @@ func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Ga
 // Board returns the name of the book's board.
 func (b *Book) Board() string { return b.header.Board }
 
-// Lookup returns the same as [Published.Lookup], always without an error. It is safe for
-// concurrent use as long as the book is not changed.
+// Lookup works like [Published.Lookup]; the error is always nil.
 func (b *Book) Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
 	key, o := p.CanonicalKey(nil)
 	id, ok := b.find(string(key))

@@ -3,16 +3,15 @@ package opening
 import "encoding/binary"
 
 // An encoded value is a byte of flags, followed by the estimate, the lower bound and the upper
-// bound as zig-zag varints. The flags report which of the three numbers are present.
+// bound as zig-zag varints, as far as the flags report them.
 const (
-	hasLo    = 1 << iota // Lo is bounded
-	hasHi                // Hi is bounded
-	hasEst               // Est follows
-	oneExact             // Lo = Hi = Est: a single number follows
-	marked               // meaning defined by the caller of appendValue
+	hasLo = 1 << iota
+	hasHi
+	hasEst
+	oneExact // Lo = Hi = Est: a single number follows
+	marked   // meaning defined by the caller of appendValue
 )
 
-// appendValue appends an encoded value; mark sets the flag marked.
 func appendValue(b []byte, v Value, mark bool) []byte {
 	var f byte
 	if mark {
@@ -38,13 +37,13 @@ func appendValue(b []byte, v Value, mark bool) []byte {
 	return b
 }
 
-// reader reads bytes, varints and values.
 type reader struct {
-	b   []byte // unread bytes, none after a failure
-	bad bool   // a read failed: bytes were missing or a number was out of range
+	b   []byte // unread bytes
+	bad bool   // a read failed
 }
 
-// uvarint reads a number from 0 to limit; it returns 0 after a failure.
+// uvarint reads a number from 0 to limit, score one within ±maxScore, and bytes n bytes. They return
+// zeros after a failure.
 func (r *reader) uvarint(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > limit {
@@ -55,7 +54,6 @@ func (r *reader) uvarint(limit uint64) uint64 {
 	return v
 }
 
-// score reads a score within ±maxScore; it returns 0 after a failure.
 func (r *reader) score() int16 {
 	v, n := binary.Varint(r.b)
 	if n <= 0 || v > maxScore || v < -maxScore {
@@ -66,7 +64,6 @@ func (r *reader) score() int16 {
 	return int16(v)
 }
 
-// bytes reads n bytes; it returns zeros after a failure.
 func (r *reader) bytes(n int) []byte {
 	if n > len(r.b) {
 		r.bad, r.b = true, nil
@@ -77,7 +74,6 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
-// value reads a value that appendValue wrote. Bounds that exclude each other set bad.
 func (r *reader) value() (v Value, mark bool) {
 	flags := r.bytes(1)[0]
 	mark = flags&marked != 0

@@ -10,10 +10,9 @@ import (
 	"endwise/engine"
 )
 
-// Check reads the working book in dir, calls report for every problem and returns the number
-// of nodes with sound records. It finds damaged bytes, records that contradict the rules of the
-// game, cycles, and proofs that exclude each other. It does not check whether evaluations are true;
-// for published books, package book does that with a second solver (book/verify.go). Another process
+// Check reads the working book in dir, calls report for every problem and returns the number of nodes
+// with sound records. It finds damaged bytes, records that contradict the rules of the game, cycles,
+// and proofs that exclude each other. It does not check whether evaluations are true. Another process
 // may be writing to the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, wrong, err := checkRecords(ctx, dir, game, report)
@@ -21,7 +20,6 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 		return 0, err
 	}
 	if len(wrong) > 0 {
-		// checkRecords has reported the wrong records; check the graph without them.
 		removed := map[int32]bool{}
 		for id := range wrong {
 			removed[id] = true
@@ -33,9 +31,8 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 	return b.Len(), nil
 }
 
-// checkRecords loads the journal in dir without linking the nodes, and compares every record
-// with the rules of the game. wrong maps each node that has a wrong record to its corrected
-// moves, which are nil if the rules do not determine them (checkRules).
+// checkRecords loads the journal in dir without linking the nodes. wrong maps each node whose record
+// contradicts the rules to the result of checkRules.
 func checkRecords(
 	ctx context.Context, dir string, game engine.Game, report func(Problem),
 ) (b *Book, wrong map[int32][]storedMove, err error) {
@@ -70,8 +67,8 @@ func checkRecords(
 	return b, wrong, nil
 }
 
-// checkGraph reports cycles and proofs that exclude each other. It returns the set of nodes
-// with such proofs.
+// checkGraph reports cycles and proofs that exclude each other. It returns the nodes that have such
+// proofs, and the children that reportConflict returns.
 func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	if n := len(b.childrenFirst()); n < len(b.nodes) {
 		report(Problem{b.header.Game, fmt.Sprintf("%d nodes lie on cycles or above them", len(b.nodes)-n)})
@@ -88,8 +85,8 @@ func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	return inConflict
 }
 
-// reportConflict reports the proofs at a node that exclude each other. It returns the children
-// whose proofs are excluded by the node's evaluation.
+// reportConflict reports the proofs at a node that exclude each other. It returns the children whose
+// proofs exclude those of the node's evaluation.
 func (b *Book) reportConflict(id int32, report func(Problem)) (children []int32) {
 	n := &b.nodes[id]
 	p, err := b.position(id)
@@ -127,8 +124,8 @@ func (b *Book) reportConflict(id int32, report func(Problem)) (children []int32)
 	return nil
 }
 
-// without returns a book in memory with the records of b except those of the removed nodes.
-// Its nodes are not linked yet.
+// without returns a book in memory with the records of b except those of the removed nodes. Its nodes
+// are not linked yet.
 func (b *Book) without(removed map[int32]bool) *Book {
 	out := &Book{header: b.header, game: b.game, byHash: map[uint32][]int32{}}
 	for id := range b.nodes {
@@ -139,17 +136,15 @@ func (b *Book) without(removed map[int32]bool) *Book {
 	return out
 }
 
-// savedSuffix and a number form the extension under which [Fix] saves the original journal.
 const savedSuffix = ".before-fix"
 
-// Fix repairs the working book in dir. A wrong record is corrected if the rules determine
-// the correct contents (hashes, ends of games, the order of moves), and removed otherwise.
-// If the proofs of two nodes exclude each other, both nodes are removed, because either may
-// be wrong. A move to a removed node has the value of its own evaluation again. The
-// original journal is saved next to the new one. report is called for every problem.
+// Fix repairs the working book in dir. It corrects a wrong record if the rules determine the correct
+// contents, and removes it otherwise. It also removes each node whose proofs exclude each other,
+// together with the children whose proofs exclude those of the node's evaluation. The original
+// journal is kept under a new name in dir. report is called for every problem.
 //
-// Fix returns the number of nodes kept and removed. It returns [ErrLocked] if another
-// process is writing to the book.
+// Fix returns the number of nodes kept and removed. It returns [ErrMissing] if there is no book, and
+// [ErrLocked] if another process is writing to it.
 func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)) (kept, removed int, err error) {
 	if !Exists(dir) {
 		return 0, 0, fmt.Errorf("%s: %w", dir, ErrMissing)
@@ -186,8 +181,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	return b.Len(), all - b.Len(), nil
 }
 
-// saveJournal creates a hard link to the journal in dir, with savedSuffix and the smallest
-// unused number.
+// saveJournal creates a hard link to the journal, with savedSuffix and the smallest unused number.
 func saveJournal(dir string) error {
 	path := filepath.Join(dir, journalName)
 	for n := 1; ; n++ {
@@ -198,10 +192,9 @@ func saveJournal(dir string) error {
 	}
 }
 
-// checkRules compares a record with the rules of the game and calls report for every
-// difference. It returns the record's moves with everything corrected that the rules
-// determine. It returns nil if the key is wrong, or if a move is illegal, is equivalent to another
-// one of the record, or is missing and does not end the game.
+// checkRules calls report for every difference between a record and the rules. It returns the moves
+// with everything corrected that the rules determine, or nil if the key is wrong, or if a move is
+// illegal, equivalent to another one of the record, or missing without ending the game.
 func (r *record) checkRules(g engine.Game, report func(where, what string)) []storedMove {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
@@ -238,7 +231,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 	for i, w := range corrected {
 		if !seen[i] {
 			report(where, fmt.Sprintf("move %s is missing", p.MoveString(engine.Move(w.Move))))
-			correctable = correctable && w.Ends // the rules give the value only at the end of the game
+			correctable = correctable && w.Ends
 		}
 	}
 	if !correctable {
@@ -247,8 +240,8 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 	return corrected
 }
 
-// differs compares c, a move of p, with want, the move as far as the rules determine it. It returns
-// the first difference, or "" if there is none.
+// differs returns the first difference of move c of p from want, which contains what the rules
+// determine, or "".
 func (c storedMove) differs(want *storedMove, p engine.Position) string {
 	switch {
 	case want.Move != c.Move:

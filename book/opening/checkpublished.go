@@ -8,11 +8,10 @@ import (
 	"endwise/engine"
 )
 
-// CheckPublished reads the published book at path completely and calls report for every
-// problem: damaged files and blocks, keys that are not canonical or in the wrong block,
-// illegal moves, and values that do not follow from the children's values and [Entry.Unlinked].
-// It returns the number of nodes. progress, if not nil, is called with the number of blocks
-// checked. The error is one of [OpenPublished] or ctx's; problems are only reported.
+// CheckPublished reads the published book at path completely and calls report for every problem:
+// damaged files and blocks, keys that are not canonical or in the wrong block, illegal moves, and
+// values that do not follow from the children's values and [Entry.Unlinked]. It returns the number of
+// nodes. progress, if not nil, is called with numbers of blocks.
 func CheckPublished(
 	ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64),
 ) (nodes int, err error) {
@@ -62,8 +61,6 @@ func CheckPublished(
 	return nodes, nil
 }
 
-// checkEntry calls report if the key is not canonical, if a move of its entry e is illegal, or
-// if e contradicts the entries of its children. where is the key's place in the file.
 func (b *Published) checkEntry(where, key string, e Entry, report func(where, what string)) {
 	pos, err := positionOf(b.game, key)
 	if err != nil {
@@ -89,10 +86,8 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 	b.checkChildren(where, pos, steps, e, report)
 }
 
-// checkChildren compares the entry e of pos with the entries of its children in the book. steps
-// are the effects of the moves of pos ([stepsOf]).
 func (b *Published) checkChildren(where string, pos engine.Position, steps []step, e Entry, report func(where, what string)) {
-	est := int16(-Unbounded) // the greatest estimate of a move
+	est := int16(-Unbounded)
 	if e.HasUnlinked {
 		est = e.UnlinkedValue.Est
 	}
@@ -103,7 +98,7 @@ func (b *Published) checkChildren(where string, pos engine.Position, steps []ste
 		}
 		child, ok, err := b.find([]byte(s.Key))
 		if err != nil || !ok {
-			continue // a damaged block is reported separately
+			continue // Verify reports a damaged block
 		}
 		v := child.Value.Through(int(s.Gain), s.Passes)
 		est = max(est, min(v.Est, e.Value.Hi))

@@ -6,25 +6,23 @@ import (
 	"endwise/engine"
 )
 
-// Entry is a book's summary of a node, as stored in a [Published] book. Its moves are moves of the
-// canonical position. Each represents all moves equivalent to it.
+// Entry is a book's summary of a node. Its moves are moves of the canonical position; each represents
+// all moves equivalent to it.
 type Entry struct {
 	Value  Value
-	Origin Origin // of the estimate
-	// Visits is the number of recorded games (GrowOptions.Games) that reached the position, the
-	// greatest of all runs of Grow.
+	Origin Origin // of the estimate; zero if Best ends the game
+	// Visits is the greatest number of recorded games in a run of Grow that reached the position.
 	Visits int
-	// Best is the move with the greatest estimate; in a proved position, a move with the
-	// proved value. BestLinked reports whether the position after Best is in the book.
+	// Best is the move with the greatest estimate, then lower bound. Estimates above Value.Hi count as
+	// Value.Hi. BestLinked reports whether the position after Best is in the book.
 	Best       engine.Move
 	BestLinked bool
-	// Safe is a move that is proved to be worth at least Value.Lo: Best, if Best is such a
-	// move. HasSafe is false if the position has no lower bound, or if no move is proved to
-	// be worth that bound.
+	// Safe is a move that is proved to be worth at least Value.Lo, Best if possible. HasSafe is false
+	// if there is no such move or no lower bound.
 	Safe    engine.Move
 	HasSafe bool
-	// Unlinked is the best of the moves that end the game or lead to positions outside the book,
-	// and UnlinkedValue its value. HasUnlinked is false if there is no such move.
+	// Unlinked is the best of the moves that end the game or lead to positions outside the book.
+	// HasUnlinked is false if there is no such move.
 	Unlinked      engine.Move
 	UnlinkedValue Value
 	HasUnlinked   bool
@@ -32,15 +30,14 @@ type Entry struct {
 
 // Flags of an encoded entry; publish.go describes the encoding.
 const (
-	withOrigin   = 1 << iota // Origin follows
-	withVisits               // Visits follows
-	withSafe                 // Safe follows; it differs from Best
-	withUnlinked             // Unlinked and UnlinkedValue follow
-	bestLinked               // BestLinked
-	bestSafe                 // Safe is Best
+	withOrigin = 1 << iota
+	withVisits
+	withSafe     // Safe follows; it differs from Best
+	withUnlinked // Unlinked and UnlinkedValue follow
+	bestLinked
+	bestSafe // Safe is Best
 )
 
-// append appends the encoded entry to b.
 func (e *Entry) append(b []byte) []byte {
 	var flags byte
 	set := func(flag byte, on bool) {
@@ -74,7 +71,6 @@ func (e *Entry) append(b []byte) []byte {
 	return b
 }
 
-// readEntry reads an entry that Entry.append wrote. After a failure r.bad is set.
 func readEntry(r *reader) (e Entry) {
 	flags := r.bytes(1)[0]
 	e.Value, _ = r.value()

@@ -7,11 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// errIncomplete is returned if an evaluation has no value for a move.
 var errIncomplete = errors.New("evaluation omits a move")
 
-// blank returns a stored move for each of the steps of a position. Moves that end the game have
-// their exact values, other moves the estimate 0 and no bounds.
+// blank returns a stored move for each step. Moves that end the game have their exact values, other
+// moves the estimate 0 and no bounds.
 func blank(steps []step) []storedMove {
 	out := make([]storedMove, len(steps))
 	for i, s := range steps {
@@ -23,9 +22,8 @@ func blank(steps []step) []storedMove {
 	return out
 }
 
-// newRecord converts an [Evaluator]'s decision about the canonical position p to a record. The error
-// wraps [errIncomplete] if d omits a move, [ErrContradiction] if proofs exclude each other, or
-// reports an illegal move.
+// newRecord converts an [Evaluator]'s decision about the canonical position p to a record. It returns
+// [errIncomplete] if d omits a move, and [ErrContradiction] if proofs exclude each other.
 func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
 	steps, indexOf, err := stepsOf(g, p)
@@ -50,16 +48,14 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	return r, nil
 }
 
-// addMoves adds the evaluations of p's moves to the record. scale is the game's
-// ProofScale, and indexOf maps each legal move to its index in r.Moves. hasEst reports for
-// each stored move whether it has an estimate or an exact value. addMoves returns an error if a move
-// is not legal in p or a value contradicts another.
+// addMoves adds the evaluations of p's moves to the record. indexOf maps each legal move to its index
+// in r.Moves. hasEst reports for each stored move whether it has an estimate or an exact value.
 func (r *record) addMoves(
 	scale int, p engine.Position, indexOf map[engine.Move]int, moves []engine.MoveValue,
 ) (hasEst []bool, err error) {
 	hasEst = make([]bool, len(r.Moves))
 	for i, c := range r.Moves {
-		hasEst[i] = c.Ends // the rules give the exact value of a move that ends the game
+		hasEst[i] = c.Ends
 	}
 	for _, v := range moves {
 		m, err := p.ParseMove(v.Move)
@@ -78,9 +74,8 @@ func (r *record) addMoves(
 	return hasEst, nil
 }
 
-// finish clamps the estimates of the moves to their bounds, and sets missing estimates to the
-// number nearest to 0 within the bounds. It returns an error if a move has neither an estimate
-// nor a bound.
+// finish clamps the estimates of the moves to their bounds, and sets missing estimates to the number
+// nearest to 0 within the bounds. It returns [errIncomplete] if a move has neither.
 func (r *record) finish(p engine.Position, hasEst []bool) error {
 	for i := range r.Moves {
 		c := &r.Moves[i]
@@ -95,13 +90,11 @@ func (r *record) finish(p engine.Position, hasEst []bool) error {
 	return nil
 }
 
-// combine adds a score to v, the evaluation of a move by earlier scores. A proved score tightens the
-// bounds; of several estimates the greatest counts. hadEst reports whether an earlier score was an
-// estimate or exact, and hasEst whether this or an earlier one is.
+// combine adds a score to v, the evaluation of a move by earlier scores. The greatest of several
+// estimates counts. hadEst reports whether an earlier score was an estimate or exact.
 func combine(scale int, v Value, hadEst bool, score int, proof engine.Proof) (out Value, hasEst bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
-			// The scores ±scale are reserved for proved results.
 			score = max(-scale+1, min(scale-1, score))
 		}
 		score = max(-maxScore, min(maxScore, score))
@@ -114,7 +107,6 @@ func combine(scale int, v Value, hadEst bool, score int, proof engine.Proof) (ou
 	return out, hadEst || proof == engine.Exact, err
 }
 
-// tighten tightens v's bounds by a proved score.
 func tighten(scale int, v Value, score int, proof engine.Proof) (Value, error) {
 	score *= scale
 	if score > maxScore || score < -maxScore {

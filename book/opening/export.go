@@ -10,8 +10,7 @@ import (
 	"slices"
 )
 
-// The text form of a book is sorted and complete. Books with the same records have the same
-// text:
+// The text form of a book is
 //
 // 	endwise opening book 1
 // 	game circuitwars
@@ -22,21 +21,17 @@ import (
 // 	…
 // 	sha256 DIGEST
 //
-// There is one line per node, in the order of the keys, which are hexadecimal. Its fields are
+// with one line per node, in the order of the keys, which are hexadecimal. Its fields are
 //
-//   - VALUE: the node's value for the side to move, computed from all records. Value.String
-//     defines the notation: 3 is proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 are estimated
-//     and bounded.
-//   - visits: the number of recorded games that reached the position, the greatest of all
-//     runs of Grow.
+//   - VALUE: the node's value for the side to move, as written by Value.String.
+//   - visits: as in Entry.
 //   - depth and ms: the depth in plies and the time in milliseconds of the evaluation.
-//   - proved: the bounds that the evaluation proved for the node itself: 3, >=1, <=4 or 1..4.
-//   - MOVE=VALUE: one field per stored move, in the order of move numbers. MOVE is a move of
-//     the canonical position in the game's notation, and VALUE its evaluation.
+//   - proved: the bounds that the evaluation proved for the node itself.
+//   - MOVE=VALUE: a stored move of the canonical position and its evaluation, in the order of move
+//     numbers.
 //
 // DIGEST is the SHA-256 of all preceding lines.
 
-// sorted returns the numbers of all nodes in the order of their keys.
 func (b *Book) sorted() []int32 {
 	order := make([]int32, len(b.nodes))
 	for i := range order {

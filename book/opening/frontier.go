@@ -6,31 +6,26 @@ import (
 	"endwise/engine"
 )
 
-// Drop-out expansion (Lincke 2000) chooses the position that is evaluated next. A leaf is a
-// move that is not linked. To expand a leaf is to add the position after it as a node. A line is
-// a path of moves from the root to a leaf; its cost is the sum of the losses of its moves and of
-// a fixed cost per move. The leaf of the cheapest line is expanded first.
+// Drop-out expansion (Lincke 2000) chooses the next position to evaluate. A leaf is a move that is
+// not linked. A line is a path of moves from the root to a leaf; its cost is the sum of the losses of
+// its moves and of a fixed cost per move. The leaf of the cheapest line becomes a node first.
 //
 // The loss of a move is the estimate of the node minus the estimate of the move; it is 0 for the
 // best move. The cost of the cheapest leaf below a node n is
 //
 // 	cost(n) = min over open moves of  move cost + loss + cost(child)
 //
-// with cost(child) = 0 for a leaf. Each node stores its cost, so the cheapest moves lead from the
-// root to the next leaf.
+// with cost(child) = 0 for a leaf.
 //
-// A move is open if expanding it can change the value of its node, that is, if
-// hi(move) > lo(node), for the upper bound hi and the lower bound lo. A move with
-// hi(move) <= lo(node) cannot raise the node's value above what is proved already. A move
-// that ends the game, or whose position is being evaluated, is not open either.
+// A move is open if hi(move) > lo(node), for the upper bound hi and the lower bound lo: otherwise its
+// expansion cannot change the value of the node. A move that ends the game, or whose position is
+// being evaluated, is not open.
 
-// noLeaf is the cost of a node without an open leaf below it.
 const noLeaf = math.MaxInt32
 
-// moveCost is the fixed cost of a move, in hundredths of a point.
+// moveCost is in hundredths of a point.
 const moveCost = 50
 
-// frontier is the state of a run of Grow that determines the next leaf.
 type frontier struct {
 	root    int32 // the node where lines start, -1 if it does not exist yet
 	rootKey string
@@ -38,19 +33,16 @@ type frontier struct {
 	depth   int   // maximum number of moves from the root to a new node, 0 for no limit
 }
 
-// leaf is a move that is not linked.
 type leaf struct {
 	node int32
 	move int   // index in the node's Moves
-	loss int32 // sum of the losses of the moves from the root to this one, in hundredths of a point
+	loss int32 // sum of the losses on the line, in hundredths of a point
 }
 
-// setFrontier prepares the book for growing from root, or from the board's first position if
-// root is nil. depth is the limit in [frontier].
 func (b *Book) setFrontier(root engine.Position, depth int) error {
 	f := &frontier{root: -1, perUnit: 100, depth: depth}
 	if b.game.ProofScale() > 1 {
-		f.perUnit = 1 // scores are hundredths already
+		f.perUnit = 1
 	}
 	if root == nil {
 		start, err := b.Start()
@@ -77,8 +69,7 @@ func (b *Book) setFrontier(root engine.Position, depth int) error {
 	return nil
 }
 
-// setPly sets the ply of a new node to one more than the smallest of its parents', and
-// updates the plies of the nodes below it.
+// setPly sets the ply of a new node, and lowers the plies of the nodes below it.
 func (b *Book) setPly(id int32) {
 	f := b.frontier
 	n := &b.nodes[id]
@@ -95,12 +86,12 @@ func (b *Book) setPly(id int32) {
 	}
 }
 
-// lowerPlies updates the plies of all nodes below a node whose ply has decreased.
+// lowerPlies lowers the plies of all nodes below a node whose ply has decreased.
 func (b *Book) lowerPlies(id int32) {
 	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
 		n := &b.nodes[queue[0]]
 		if b.frontier != nil {
-			b.push(queue[0]) // its moves may now be within the depth limit
+			b.push(queue[0])
 		}
 		for i := range n.links {
 			if c := n.links[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
@@ -111,8 +102,8 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// moveLoss returns the loss of move i of a node, in hundredths of a point. ok is false if
-// the move is not open.
+// moveLoss returns the loss of move i of a node, in hundredths of a point. ok is false if the move is
+// not open.
 func (f *frontier) moveLoss(b *Book, n *node, i int) (loss int32, ok bool) {
 	if n.Moves[i].Ends || n.links[i].child == inFlight {
 		return 0, false
@@ -124,8 +115,7 @@ func (f *frontier) moveLoss(b *Book, n *node, i int) (loss int32, ok bool) {
 	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perUnit, true
 }
 
-// updateCost recomputes the cost of a node from its moves and reports whether the cost has
-// changed.
+// updateCost recomputes the cost of a node and reports whether it has changed.
 func (f *frontier) updateCost(b *Book, id int32) bool {
 	n := &b.nodes[id]
 	cost := int32(noLeaf)
@@ -142,8 +132,8 @@ func (f *frontier) updateCost(b *Book, id int32) bool {
 	return changed
 }
 
-// costThrough returns the cost of the cheapest leaf reached through move i of a node, and the
-// loss of the move. ok is false if no open leaf is reached through the move.
+// costThrough returns the cost of the cheapest leaf reached through move i of a node, and the loss of
+// the move. ok is false if no open leaf is reached.
 func (f *frontier) costThrough(b *Book, n *node, i int) (cost, loss int32, ok bool) {
 	loss, ok = f.moveLoss(b, n, i)
 	if !ok {
@@ -160,7 +150,6 @@ func (f *frontier) costThrough(b *Book, n *node, i int) (cost, loss int32, ok bo
 	return cost, loss, true
 }
 
-// cheapestLeaf returns the cheapest open leaf; ok is false if there is none.
 func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 	f := b.frontier
 	if f.root < 0 || b.nodes[f.root].cost == noLeaf {
@@ -188,14 +177,12 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 	}
 }
 
-// startLeaf marks a leaf as being evaluated, so that cheapestLeaf skips it.
 func (b *Book) startLeaf(l leaf) {
 	b.nodes[l.node].links[l.move].child = inFlight
 	b.push(l.node)
 	b.propagate()
 }
 
-// releaseLeaf undoes startLeaf for a leaf whose evaluation was abandoned.
 func (b *Book) releaseLeaf(l leaf) {
 	if to := &b.nodes[l.node].links[l.move]; to.child == inFlight {
 		to.child = unlinked

@@ -7,78 +7,68 @@ import (
 	"endwise/engine"
 )
 
-// Header describes a working book. It is the first frame of the journal (journal.go).
+// Header is the first frame of the journal (journal.go).
 type Header struct {
-	Format int    `json:"format"` // Format of the writer
-	Game   string `json:"game"`   // name of the game
+	Format int    `json:"format"`
+	Game   string `json:"game"`
 	Rules  int    `json:"rules_version"`
 	Board  string `json:"board"`
 }
 
-// Node identifies a node of an opened book: nodes are numbered from 0 in the order of
-// addition.
+// Node identifies a node of an opened book.
 type Node int32
 
-// node is a record and everything computed from the records.
 type node struct {
 	record
-	links   []link  // link of each move, parallel to Moves
-	parents []int32 // nodes with a link to this one
-	// fromParents holds the bounds of this position that the parents' evaluations prove.
+	links   []link // parallel to Moves
+	parents []int32
+	// fromParents holds the bounds that the parents' evaluations prove for this position.
 	fromParents Value
-	value       Value  // of the position, from this node's record and its children's values
+	value       Value
 	origin      Origin // of value.Est
-	// best is the index of the move that bestMove returns; -1 before the first update.
+	// best is the index of bestMove's move; -1 before the first update.
 	best int32
-	// cost is the cost of the cheapest open leaf below this node (frontier.go).
 	cost int32
 	// ply is the number of moves from the frontier's root, noPly if no path leads here.
 	ply      uint16
 	queued   bool // in Book.queue
-	conflict bool // two proofs of this position or of a move exclude each other
+	conflict bool // proofs of this position or of a move exclude each other
 }
 
-// link connects a move with the node of its position.
 type link struct {
-	// child is the number of the node, or unlinked or inFlight. gain and passes convert the
-	// child's value to the value of the move ([Value.Through]).
-	child  int32
+	child  int32 // node, unlinked or inFlight
 	gain   int16
 	passes bool
 }
 
-// Values of link.child if the position after the move is not a node.
 const (
 	unlinked int32 = -1 - iota
 	inFlight       // the position is being evaluated
 )
 
-// noPly is the ply of a node that no path from the root reaches.
 const noPly = 1<<16 - 1
 
-// Book is a working book. All nodes are in memory, linked and with their values. A Book is
-// not safe for concurrent use.
+// Book is a working book in memory. Methods that change a Book must not run concurrently with others.
 type Book struct {
 	header Header
 	game   engine.Game
 	nodes  []node
-	byHash map[uint32][]int32 // nodes by the childHash of their keys; several may share one
+	byHash map[uint32][]int32 // nodes by the childHash of their keys
 	links  int                // number of linked moves
-	// byChildHash finds the parents of a new node: nodes by the Hash of their unlinked
-	// moves. It is nil until a node is added to the opened book. Entries of moves are not
-	// removed when the moves are linked.
+	// byChildHash finds the parents of a new node: it maps a Hash to the nodes with an unlinked move of
+	// this Hash, and possibly to nodes whose move is linked now. It is nil before the first add.
 	byChildHash map[uint32][]int32
 	frontier    *frontier // nil except during Grow
 	journal     *journal  // nil for a book that is not open for writing
 	torn        bool      // the journal has a sector of zeros, left by a power cut
-	replaced    int       // number of records of the opened journal that later ones replace
-	queue       []int32   // nodes marked by push
+	replaced    int       // number of records in the opened journal that later ones replace
+	queue       []int32
 	// conflicts is the number of nodes with node.conflict; lastConflict is the latest one.
 	conflicts    int
 	lastConflict int32
 }
 
-// New returns an empty book in memory. Its game and board are fixed.
+// New returns an empty book in memory.
 func New(game engine.Game, board string) (*Book, error) {
 	start, err := game.Start(board)
 	if err != nil {
@@ -100,7 +90,6 @@ func (b *Book) Len() int { return len(b.nodes) }
 // Start returns the position at the start of a game on the book's board.
 func (b *Book) Start() (engine.Position, error) { return b.game.Start(b.header.Board) }
 
-// find returns the node with a key; ok is false if there is none.
 func (b *Book) find(key string) (id int32, ok bool) {
 	for _, id := range b.byHash[childHash(key)] {
 		if b.nodes[id].Key == key {
@@ -110,9 +99,9 @@ func (b *Book) find(key string) (id int32, ok bool) {
 	return 0, false
 }
 
-// Find returns the node of p's canonical position, and the orientation that translates moves
-// of the canonical position to moves of p. ok is false if the book does not contain p. The error
-// is [ErrForeign] if p belongs to another game or board.
+// Find returns the node of p's canonical position, and the orientation that translates moves of the
+// canonical position to moves of p. ok is false if the book does not contain p. The error is
+// [ErrForeign] if p belongs to another game or board.
 func (b *Book) Find(p engine.Position) (n Node, o engine.Orientation, ok bool, err error) {
 	if err := b.checkBoard(p); err != nil {
 		return 0, nil, false, err
@@ -122,7 +111,6 @@ func (b *Book) Find(p engine.Position) (n Node, o engine.Orientation, ok bool, e
 	return Node(id), o, ok, nil
 }
 
-// checkBoard returns [ErrForeign] if p belongs to another game or board than the book.
 func (b *Book) checkBoard(p engine.Position) error {
 	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
 		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s",
@@ -135,8 +123,7 @@ func (b *Book) position(id int32) (engine.Position, error) {
 	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
 
-// replace stores a record in its existing node, without links, or inserts a node. It returns
-// the node.
+// replace inserts a record, or stores it in its existing node, without links.
 func (b *Book) replace(r record) int32 {
 	id, exists := b.find(r.Key)
 	if !exists {
@@ -147,7 +134,7 @@ func (b *Book) replace(r record) int32 {
 	return id
 }
 
-// insert adds a node without linking it, and returns it.
+// insert adds a node without linking it.
 func (b *Book) insert(r record) int32 {
 	id := int32(len(b.nodes))
 	hash := childHash(r.Key)
@@ -156,11 +143,10 @@ func (b *Book) insert(r record) int32 {
 	return id
 }
 
-// noLinks returns a link without a child for each move of a record.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Moves)) }
 
-// linkMoves links the moves of a node that lead to nodes. It plays only moves whose storedMove.Hash
-// is the hash of a node. It returns an error if the node's record contradicts the rules.
+// linkMoves links the moves of a node that lead to nodes. The error means that the record contradicts
+// the rules.
 func (b *Book) linkMoves(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
@@ -188,8 +174,7 @@ func (b *Book) linkMoves(id int32) error {
 	return nil
 }
 
-// passBounds adds the bounds that a move's evaluation proves for its child to the child's
-// fromParents. If fromParents changes, it marks the child for an update.
+// passBounds adds the bounds that a move's evaluation proves for its child to the child's fromParents.
 func (b *Book) passBounds(to link, eval Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)
@@ -207,8 +192,8 @@ func (b *Book) passBounds(to link, eval Value) {
 	}
 }
 
-// finish links all nodes of a loaded book and computes their values. report is called for
-// records that contradict the rules.
+// finish links all nodes of a loaded book and computes their values. report is called for records
+// that contradict the rules.
 func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
 		if err := b.linkMoves(int32(id)); err != nil {
@@ -218,8 +203,7 @@ func (b *Book) finish(report func(Problem)) {
 	b.propagateAll()
 }
 
-// add adds a node, links it with its parents and children, and updates all values. The caller
-// writes the record to the journal.
+// add adds a node to the graph and updates all values. It does not write to the journal.
 func (b *Book) add(r record) (int32, error) {
 	if b.byChildHash == nil {
 		b.byChildHash = map[uint32][]int32{}
@@ -249,7 +233,6 @@ func (b *Book) add(r record) (int32, error) {
 	return id, nil
 }
 
-// indexUnlinked adds a node to byChildHash under the hash of each of its unlinked moves.
 func (b *Book) indexUnlinked(id int32) {
 	n := &b.nodes[id]
 	for i, c := range n.Moves {

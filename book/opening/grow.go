@@ -14,47 +14,41 @@ import (
 
 // GrowOptions configure [Book.Grow].
 type GrowOptions struct {
-	// Evaluators evaluate positions concurrently, each one position at a time. There must be
-	// at least one.
+	// Evaluators run concurrently, each on one position at a time. There must be at least one.
 	Evaluators []Evaluator
-	// Root is the position where the lines of the book start; nil means the start of a game.
-	// If Root is a node already, it is first evaluated again. The new record replaces the old
-	// one, whose proofs are dropped.
+	// Root is the position where the lines of the book start; nil means the start of a game. If Root is
+	// set and a node already, it is first evaluated again, and the old record is dropped.
 	Root engine.Position
 	// Depth is the maximum number of moves from Root to a new node; 0 means no limit.
 	Depth int
-	// Time is the time after which no further evaluation starts; 0 means no limit. Grow
-	// returns when the running evaluations have ended.
+	// Time is the time after which no further evaluation starts; 0 means no limit.
 	Time time.Duration
-	// Nodes is the maximum number of nodes of the book; 0 means no limit.
+	// Nodes is the number of nodes at which the book stops growing; 0 means no limit.
 	Nodes int
-	// Games contains the positions of recorded games, each game in the order of play. After
-	// Root these positions become nodes before any others, the most frequent first. The number of
-	// games that reach a position is stored as its visits. Positions after more than Depth moves
-	// of a game are ignored.
+	// Games contains the positions of recorded games, each game in the order of play. After Root these
+	// positions become nodes first, the most frequent ones before the others. Positions after more than
+	// Depth moves of a game are ignored.
 	Games [][]engine.Position
-	// Report, if not nil, is called at the start and after every evaluation.
+	// Report, if not nil, is called before the first and after every new node.
 	Report func(Progress)
 }
 
 // Progress describes a run of [Book.Grow].
 type Progress struct {
-	Nodes     int // nodes of the book
+	Nodes     int
 	Evaluated int // positions evaluated by this run
 	Elapsed   time.Duration
-	// Root is the value of GrowOptions.Root and RootBest its best move; both are only set if
-	// it is a node, which RootKnown reports.
+	// Root is the value of GrowOptions.Root and RootBest its best move, if RootKnown: it is a node.
 	Root      Value
 	RootKnown bool
 	RootBest  string
-	// OpenLoss is the sum of the moves' losses on the line to the next leaf, in points; it is
-	// NaN if no leaf is open.
+	// OpenLoss is the sum of the moves' losses on the line to the next leaf, in points; NaN if no leaf
+	// is open.
 	OpenLoss float64
-	// GamePositions is the number of positions of GrowOptions.Games that are not evaluated yet.
+	// GamePositions is the number of positions of GrowOptions.Games in the queue for evaluation.
 	GamePositions int
 }
 
-// job is the evaluation of a position.
 type job struct {
 	key      string
 	position engine.Position
@@ -62,28 +56,26 @@ type job struct {
 	leaves   []leaf // moves that lead to the position
 }
 
-// outcome is the result of a job.
 type outcome struct {
-	eval   Evaluator // the evaluator, now idle
+	eval   Evaluator
 	key    string
 	record record
 	err    error
 }
 
-// grower is the state of one run of Grow.
 type grower struct {
 	b         *Book
 	o         GrowOptions
-	jobs      map[string]*job   // running evaluations by key
+	jobs      map[string]*job   // by key
 	games     []string          // keys of games' positions still to be evaluated, most frequent first
 	visits    map[string]uint32 // number of games that reached a position, by key
 	start     time.Time
-	evaluated int // number of positions evaluated
+	evaluated int
 }
 
-// Grow evaluates positions and adds them as nodes until no leaf is open, a limit of o is
-// reached, or ctx ends. The order is: the root, positions of games, then the cheapest leaf
-// (frontier.go). Each new record is written to the journal, if the book has one.
+// Grow evaluates positions and adds them as nodes until no leaf is open, a limit of o is reached, or
+// ctx ends. The order is: the root, positions of games, then the cheapest leaf (frontier.go). If the
+// book has a journal, Grow writes each new record to it.
 //
 // If ctx ends, running evaluations are abandoned and Grow returns ctx's error. Grow returns
 // [ErrContradiction] if proofs in the book contradict each other, before it adds a node, or if a new
@@ -115,8 +107,6 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	return g.progress(), err
 }
 
-// contradiction returns [ErrContradiction] with the latest node at which two proofs exclude
-// each other.
 func (b *Book) contradiction() error {
 	id := b.lastConflict
 	p, err := b.position(id)
@@ -126,8 +116,8 @@ func (b *Book) contradiction() error {
 	return fmt.Errorf("%w at %s: run book check", ErrContradiction, p)
 }
 
-// reevaluate evaluates the node of p again, if there is one, and replaces its record. It
-// returns [ErrContradiction] and changes nothing if the new record contradicts other nodes.
+// reevaluate evaluates the node of p again, if there is one, and replaces its record. It returns
+// [ErrContradiction] and changes nothing if the new record contradicts other nodes.
 func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	b := g.b
 	id, _, ok, err := b.Find(p)
@@ -154,13 +144,11 @@ func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	return b.save(&r)
 }
 
-// run evaluates positions until none is left, a limit is reached, or ctx ends. It returns
-// after all evaluators have returned.
+// run returns after all evaluators have returned.
 func (g *grower) run(ctx context.Context) error {
 	evalCtx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
 	idle := slices.Clone(g.o.Evaluators)
-	// The caller may close the evaluators after run, so wait for them.
 	defer func() {
 		cancel()
 		for len(idle) < len(g.o.Evaluators) {
@@ -204,8 +192,6 @@ func (g *grower) run(ctx context.Context) error {
 	}
 }
 
-// finishJob adds the result of a job to the book, or abandons a job that failed and returns
-// its error.
 func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	if o.err != nil {
 		g.abandon(o.key)
@@ -220,12 +206,11 @@ func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	return nil
 }
 
-// evaluate evaluates the position of a job and returns the record.
 func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
 	if err == nil {
-		err = ctx.Err() // results of an interrupted search are discarded
+		err = ctx.Err()
 	}
 	if err != nil {
 		return record{}, fmt.Errorf("evaluate %s: %w", j.position, err)
@@ -239,8 +224,7 @@ func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, er
 }
 
 // addAndSave adds a node and writes its record to the journal. If the book then contains a
-// contradiction, addAndSave returns [ErrContradiction] and does not write; the node stays in
-// memory, and the caller must stop.
+// contradiction, addAndSave returns [ErrContradiction] and does not write; the node stays in memory.
 func (b *Book) addAndSave(r record) error {
 	id, err := b.add(r)
 	if err != nil {
@@ -252,7 +236,6 @@ func (b *Book) addAndSave(r record) error {
 	return b.save(&b.nodes[id].record)
 }
 
-// atLimit reports whether the limit of nodes or time is reached, counting running jobs.
 func (g *grower) atLimit() bool {
 	return g.o.Nodes > 0 && g.b.Len()+len(g.jobs) >= g.o.Nodes ||
 		g.o.Time > 0 && time.Since(g.start) >= g.o.Time
@@ -268,8 +251,6 @@ func (g *grower) abandon(key string) {
 	}
 }
 
-// newJob adds a job for the position of a key and returns it. leaves are the moves that
-// lead to the position.
 func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	p, err := g.b.game.FromKey([]byte(key))
 	if err != nil {
@@ -280,9 +261,7 @@ func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	return j, nil
 }
 
-// nextJob returns a new job for the next position: the root, then positions of games, then
-// the position of the cheapest leaf. It returns nil if all of them are nodes or are being
-// evaluated.
+// nextJob returns a new job for the next position, or nil if there is none to start.
 func (g *grower) nextJob() (*job, error) {
 	b := g.b
 	isNew := func(key string) bool {
@@ -315,7 +294,6 @@ func (g *grower) nextJob() (*job, error) {
 		}
 		b.startLeaf(l)
 		if j := g.jobs[s.Key]; j != nil {
-			// Another leaf leads to the same position.
 			j.leaves = append(j.leaves, l)
 			continue
 		}
@@ -323,9 +301,8 @@ func (g *grower) nextJob() (*job, error) {
 	}
 }
 
-// countGames sets g.visits to the number of games that reach each position, and raises the stored
-// visits of nodes to these numbers. It sets g.games to the positions that are not nodes, by
-// descending visits, then by the smallest number of moves with which a game reaches them.
+// countGames sets g.visits, and raises the stored visits of nodes to these numbers. It sets g.games to
+// the positions that are not nodes, by descending visits, then by the smallest ply in a game.
 func (g *grower) countGames() error {
 	first := map[string]int{} // smallest ply at which a game reaches a position, by key
 	for _, game := range g.o.Games {
@@ -367,14 +344,12 @@ func (g *grower) countGames() error {
 	return nil
 }
 
-// report calls GrowOptions.Report, if it is set.
 func (g *grower) report() {
 	if g.o.Report != nil {
 		g.o.Report(g.progress())
 	}
 }
 
-// progress returns the present progress of the run.
 func (g *grower) progress() Progress {
 	b := g.b
 	p := Progress{

@@ -6,18 +6,18 @@ import (
 	"endwise/engine"
 )
 
-// Counts contains numbers of positions of a book, and the time spent on it.
+// Counts contains numbers of positions of a book.
 type Counts struct {
 	Positions int
-	Proved    int    // positions with an exact value
-	Bounded   int    // positions with a proved bound and no exact value
-	Estimated int    // positions without any proof
+	Proved    int
+	Bounded   int    // with a proved bound and no exact value
+	Estimated int    // without any proof
 	Links     int    // linked moves
-	Visited   int    // positions that occur in recorded games
+	Visited   int    // occurring in recorded games
 	Millis    uint64 // total time of the evaluations, in milliseconds
 }
 
-// Counts returns the numbers of positions of the book.
+// Counts returns the book's counts.
 func (b *Book) Counts() Counts {
 	c := Counts{Positions: b.Len(), Links: b.links}
 	for i := range b.nodes {
@@ -38,27 +38,26 @@ func (b *Book) Counts() Counts {
 	return c
 }
 
-// MoveInfo describes one move of a node; equivalent moves have one MoveInfo.
+// MoveInfo describes one move of a node and its equivalent moves.
 type MoveInfo struct {
 	Move   engine.Move // of the canonical position
 	Value  Value       // for the side that plays the move
-	Origin Origin      // of the estimate
+	Origin Origin      // of the estimate; zero if the value is exact
 	Linked bool        // the position after the move is the node Child
 	Child  Node
-	Ends   bool // the move ends the game
+	Ends   bool
 }
 
-// Info describes a node.
 type Info struct {
 	Position engine.Position // canonical
 	Value    Value           // for the side to move
-	Origin   Origin          // of the estimate
+	Origin   Origin          // as in Entry
 	Visits   int             // as in Entry
 	Moves    []MoveInfo      // best first
 }
 
-// Info returns the description of a node. It returns an error if the node's key is not a
-// position of the game.
+// Info returns the description of a node. The error means that the node's key is not a position of
+// the game.
 func (b *Book) Info(id Node) (Info, error) {
 	n := &b.nodes[id]
 	p, err := b.position(int32(id))
@@ -81,7 +80,6 @@ func (b *Book) Info(id Node) (Info, error) {
 	return out, nil
 }
 
-// moveInfo returns the description of move i of a node.
 func (b *Book) moveInfo(n *node, i int) MoveInfo {
 	c, child := &n.Moves[i], n.links[i].child
 	m := MoveInfo{Move: engine.Move(c.Move), Linked: child >= 0, Ends: c.Ends}
@@ -91,13 +89,11 @@ func (b *Book) moveInfo(n *node, i int) MoveInfo {
 	}
 	switch {
 	case m.Value.Exact():
-		// A proved value has no origin.
+		// no origin
 	case m.Linked:
-		// The estimate is the child's, one move further from the evaluated position.
 		m.Origin = b.nodes[child].origin
 		m.Origin.Plies++
 	default:
-		// The estimate comes from the node's own evaluation.
 		m.Origin = Origin{Depth: n.Depth, Millis: n.Millis}
 	}
 	return m

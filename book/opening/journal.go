@@ -18,8 +18,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// A working book is a directory with a journal, a file to which records are appended, and a
-// lock:
+// A working book is a directory:
 //
 // 	book.journal   frames: the header, then records; a later record of a key
 // 	               replaces an earlier one
@@ -33,17 +32,13 @@ import (
 // 	payload  a kind byte: 'H' for the header, JSON of [Header];
 // 	         'N' for a record (record.go)
 //
-// Each record is written by one append. A killed process leaves at most one incomplete frame,
-// at the end of the file. Readers ignore the incomplete frame, and the next writer removes
-// it. Any number of processes may read while one writes.
+// A killed process leaves at most one incomplete frame, at the end of the file. Readers ignore it, and
+// the next writer removes it. Any number of processes may read while one writes.
 //
 // A broken frame before sound ones is damage; readers find the next sound frame by its mark. An
 // exception is a broken frame with a sector of zeros: a power cut lost a write before it reached the
 // disk. Readers ignore it. The next writer rewrites a file with such a frame, or with more than half
 // of its records replaced by later ones.
-//
-// The journal is not a Badger database, because no other process could read it during a write,
-// and a full disk would kill the process without a usable error.
 
 const (
 	journalName = "book.journal"
@@ -52,12 +47,11 @@ const (
 	maxFrame     = 1 << 20 // maximum length of a payload, in bytes
 	kindHeader   = 'H'
 	kindRecord   = 'N'
-	syncInterval = time.Second // maximum time between syncs while records are written
+	syncInterval = time.Second // a write syncs if the last sync is older
 )
 
 var frames = disk.Frames{Mark: "\xe5EW\xb0", Order: binary.LittleEndian, Max: maxFrame}
 
-// journal is the open journal of a book that this process may write to.
 type journal struct {
 	dir    string
 	log    *disk.Log
@@ -72,18 +66,17 @@ func Exists(dir string) bool {
 
 // Problem describes damage or an inconsistency in a book.
 type Problem struct {
-	Where string // file and offset, or the node's position
+	Where string // file and offset, node or game
 	What  string
 }
 
 // String returns the problem in one line.
 func (p Problem) String() string { return p.Where + ": " + p.What }
 
-// load reads the journal at path and returns a book with its records, without links. report
-// is called for broken frames and records that cannot be decoded. It sets b.torn and
-// b.replaced. end is the offset after the last sound frame. board is the expected board, ""
-// for any. The errors are [ErrMissing], [ErrForeign], [ErrDamaged] if there is no header, and
-// errors of reading the file.
+// load reads the journal at path and returns a book with its records, without links. report is called
+// for broken frames and records that cannot be decoded. end is the offset after the last sound frame.
+// board is the expected board, "" for any. load returns [ErrMissing], [ErrForeign], or [ErrDamaged] if
+// there is no valid header.
 func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end int64, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,8 +124,6 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	return b, end, nil
 }
 
-// newFromHeader returns an empty book for the first frame of the journal at path. It returns
-// [ErrDamaged] if the frame is not a header, and the errors of newFor.
 func newFromHeader(path string, payload []byte, game engine.Game, board string) (*Book, error) {
 	if payload[0] != kindHeader {
 		return nil, fmt.Errorf("%s: %w: the first frame is not a header", path, ErrDamaged)
@@ -144,7 +135,6 @@ func newFromHeader(path string, payload []byte, game engine.Game, board string) 
 	return newFor(h, path, game, board)
 }
 
-// recordIn decodes the record in a frame's payload.
 func recordIn(payload []byte) (record, error) {
 	if kind := payload[0]; kind != kindRecord {
 		return record{}, fmt.Errorf("frame of unknown kind %q", kind)
@@ -152,9 +142,8 @@ func recordIn(payload []byte) (record, error) {
 	return decodeRecord(payload[1:])
 }
 
-// hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros, or
-// begin with zeros up to the end of a sector. A power cut causes this if it loses one write and
-// later writes have reached the disk.
+// hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros, or begin
+// with zeros up to the end of a sector: a power cut lost a write, and later ones reached the disk.
 func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	const sector = 512
 	b := make([]byte, to-from)
@@ -171,9 +160,8 @@ func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	return false, nil
 }
 
-// newFor returns an empty book for the header of the journal at path. It returns
-// [ErrForeign] if the header does not fit the format, the game and its rules, or the board
-// ("" for any).
+// newFor returns an empty book for the header of the journal at path. It returns [ErrForeign] if the
+// header is of another format, game, version of the rules or board ("" for any).
 func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
 	case h.Format != Format:
@@ -200,8 +188,8 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	return b, nil
 }
 
-// ReadHeader returns the header of the working book in a directory. It returns [ErrMissing]
-// or [ErrDamaged] if there is no header.
+// ReadHeader returns the header of the working book in a directory. It returns [ErrMissing] or
+// [ErrDamaged] if there is no header.
 func ReadHeader(dir string) (Header, error) {
 	path := filepath.Join(dir, journalName)
 	f, err := os.Open(path)
@@ -224,7 +212,6 @@ func ReadHeader(dir string) (Header, error) {
 	return parseHeader(path, payload[1:])
 }
 
-// parseHeader decodes the header of the journal at path.
 func parseHeader(path string, body []byte) (h Header, err error) {
 	if err := json.Unmarshal(body, &h); err != nil {
 		return h, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
@@ -236,8 +223,7 @@ type problemList []Problem
 
 func (all *problemList) report(p Problem) { *all = append(*all, p) }
 
-// err returns [ErrDamaged] with the first problem and the number of the others, or nil if
-// the list is empty.
+// err returns [ErrDamaged] with the first problem, or nil if there is none.
 func (all problemList) err() error {
 	if len(all) == 0 {
 		return nil
@@ -249,9 +235,9 @@ func (all problemList) err() error {
 	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
-// Read reads the working book in dir into memory; another process may be writing to it. The
-// book must be of the given game and board ("" for any board). Read returns [ErrMissing],
-// [ErrForeign] or [ErrDamaged].
+// Read reads the working book in dir into memory; another process may be writing to it. The book must
+// be of the given game and board ("" for any). Read returns [ErrMissing], [ErrForeign] or
+// [ErrDamaged].
 func Read(dir string, game engine.Game, board string) (*Book, error) {
 	var p problemList
 	b, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
@@ -262,8 +248,6 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	return b, p.err()
 }
 
-// lockDir creates the directory of a book, if it does not exist, and locks it for writing. It
-// returns [ErrLocked] if another process holds the lock.
 func lockDir(dir string) (unlock func(), err error) {
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
@@ -278,21 +262,19 @@ func lockDir(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// Open opens the working book in dir for writing, or creates it. It returns [ErrForeign] if
-// the book is of another game or board, [ErrDamaged], or [ErrLocked] with the name of the
-// process that has it open.
+// Open opens the working book in dir for writing, or creates it. It returns [ErrForeign] if the book
+// is of another game or board, [ErrDamaged], or [ErrLocked] with the name of the process that has it
+// open.
 func Open(dir string, game engine.Game, board string) (*Book, error) {
 	return openOrCreate(dir, game, board, func(*Book) error { return nil })
 }
 
-// OpenFrom opens a book like [Open]. If it creates the book, the book starts with the
-// positions of a published book of the same board.
+// OpenFrom opens a book like [Open]. A book that it creates starts with the positions of a published
+// book of the same board.
 func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, published *Published) (*Book, error) {
 	return openOrCreate(dir, game, board, func(b *Book) error { return b.adopt(ctx, published) })
 }
 
-// openOrCreate opens the working book in dir for writing. If there is none, it creates one
-// and calls fill with the empty book.
 func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) error) (b *Book, err error) {
 	unlock, err := lockDir(dir)
 	if err != nil {
@@ -327,7 +309,6 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	return b, b.journal.openAt(end)
 }
 
-// openAt truncates the file to the length end and opens it for appending.
 func (j *journal) openAt(end int64) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {
@@ -339,8 +320,7 @@ func (j *journal) openAt(end int64) error {
 	return err
 }
 
-// writeTo replaces the journal in dir by a new one with the header and all records, and returns
-// its size in bytes. The caller holds the book's lock.
+// writeTo replaces the journal in dir. The caller holds the book's lock.
 func (b *Book) writeTo(dir string) (size int64, err error) {
 	path := filepath.Join(dir, journalName)
 	if err := disk.RemoveUnfinished(path); err != nil {
@@ -353,8 +333,6 @@ func (b *Book) writeTo(dir string) (size int64, err error) {
 	return size, err
 }
 
-// writeRecords writes the frames of the header and of all records, and returns their size in
-// bytes.
 func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 	head, err := json.Marshal(b.header)
 	if err != nil {
@@ -377,8 +355,6 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 	return size, w.Flush()
 }
 
-// write appends the frame of a record to the file, and syncs the file if the last sync is
-// older than syncInterval.
 func (j *journal) write(r *record) error {
 	payload := r.appendTo([]byte{kindRecord})
 	if len(payload) > maxFrame {
@@ -391,11 +367,8 @@ func (j *journal) write(r *record) error {
 	return j.named(err)
 }
 
-// sync writes the file to the disk. A power cut loses only records written after the last
-// sync; a killed process loses none.
 func (j *journal) sync() error { return j.named(j.log.Sync()) }
 
-// named adds the book's directory to an error, if there is one.
 func (j *journal) named(err error) error {
 	if err == nil {
 		return nil
@@ -411,7 +384,7 @@ func (b *Book) save(r *record) error {
 	return b.journal.write(r)
 }
 
-// Close syncs and closes the journal, if the book has one, and unlocks the book.
+// Close closes the journal, if the book has one, and unlocks the book.
 func (b *Book) Close() error {
 	j := b.journal
 	if j == nil {

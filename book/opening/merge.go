@@ -11,10 +11,9 @@ type Merged struct {
 	Improved int // nodes of both books whose record in b changed
 }
 
-// Merge adds the records of another book of the same game and board to b. For a node in both
-// books, mergeRecords combines the two records. If proofs of the two books exclude each other,
-// Merge returns [ErrContradiction] and changes nothing; for a book of another game or board it
-// returns [ErrForeign].
+// Merge adds the records of another book to b. It combines the two records of a node in both books
+// (mergeRecords). Merge returns [ErrContradiction] and changes nothing if proofs of the two books
+// exclude each other, and [ErrForeign] for a book of another game or board.
 func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	var out Merged
 	if b.header != other.header {
@@ -43,7 +42,7 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 			changed = append(changed, both)
 		}
 	}
-	// Merge in memory first, so that records which contradict each other are not saved.
+	// Merge in memory first: records that contradict each other must not be saved.
 	merged, err := b.renewed(changed...)
 	if err != nil {
 		return Merged{}, err
@@ -60,8 +59,8 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	return out, nil
 }
 
-// renewed returns a copy of the book in which the given records are added or replaced, and
-// all links and values are computed again. Existing nodes keep their numbers.
+// renewed returns a copy of the book in which the given records are added or replaced, and all links
+// and values are computed again. Existing nodes keep their numbers.
 func (b *Book) renewed(records ...record) (*Book, error) {
 	out := b.without(nil)
 	out.journal = b.journal

@@ -1,31 +1,25 @@
 package opening
 
-// Propagation.
+// The value of a node is computed from its record and its children's values.
 //
-// The value of a node is computed from its record and its children's values. The interval of
-// a move or of a node is given by its bounds.
-//
-// Bounds. Let C be the legal moves of a position p, and V(c) the true value
-// of move c, so that V(p) = max over C of V(c). Suppose that the bounds in all records are
-// true, and that every child's interval contains the child's true value. A move has an
-// interval from its own evaluation (storedMove.Eval) and, if it is linked, one from its child,
-// converted by Value.Through. Both contain V(c), so their intersection [lo(c), hi(c)] does.
-// Hence
+// Bounds. Let C be the legal moves of a position p, and V(c) the true value of move c, so that
+// V(p) = max over C of V(c). Suppose that the bounds in all records are true, and that every child's
+// interval contains the child's true value. A move has an interval from its own evaluation
+// (storedMove.Eval) and, if it is linked, one from its child, converted by Value.Through. Both contain
+// V(c), so their intersection [lo(c), hi(c)] does. Hence
 //
 // 	max lo(c) <= max V(c) = V(p) <= max hi(c).
 //
-// The right half holds because C contains every legal move. The interval of p is this one,
-// intersected with the bounds that evaluations prove for p itself: record.Own, and
-// node.fromParents, the bounds of the parents' moves that lead to p. By induction along
-// the graph, which has no cycles, every interval in a book contains the true value.
+// The interval of p is this one, intersected with the bounds that evaluations prove for p itself:
+// record.Own and node.fromParents. By induction along the graph, which has no cycles, every interval
+// in a book contains the true value.
 //
-// Estimates. The estimate of a move comes from its child if the move is linked, otherwise from
-// its evaluation, and is clamped to the interval of the move. The estimate of p is the greatest
-// of these, clamped to the interval of p.
+// Estimates. The estimate of a move comes from its child if the move is linked, otherwise from its
+// evaluation, and is clamped to the interval of the move. The estimate of p is the greatest of these,
+// clamped to the interval of p.
 
-// moveValue returns the value of move i of a node for the side to move. For a linked move it is
-// the child's value within the bounds of the move's evaluation; ok is false, and v the child's
-// value, if the bounds exclude each other. For any other move it is the evaluation.
+// moveValue returns the value of move i of a node for the side to move. ok is false, and v the child's
+// value, if the bounds of the child and of the move's evaluation exclude each other.
 func (b *Book) moveValue(n *node, i int) (v Value, ok bool) {
 	eval, l := n.Moves[i].Eval, n.links[i]
 	if l.child < 0 {
@@ -34,8 +28,7 @@ func (b *Book) moveValue(n *node, i int) (v Value, ok bool) {
 	return b.nodes[l.child].value.Through(int(l.gain), l.passes).Within(eval)
 }
 
-// update recomputes value, origin, best, conflict and cost of a node. It reports whether the
-// value, origin or cost has changed, which the node's parents use.
+// update recomputes a node. It reports whether its value, origin or cost has changed.
 func (b *Book) update(id int32) bool {
 	n := &b.nodes[id]
 	value, conflict := b.bounds(n)
@@ -67,8 +60,7 @@ func (b *Book) update(id int32) bool {
 	return changed
 }
 
-// bounds computes the bounds of a node as explained above. conflict reports whether two of
-// the intervals exclude each other.
+// bounds computes the bounds of a node. conflict reports whether two intervals exclude each other.
 func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	v = Value{Lo: -Unbounded, Hi: -Unbounded}
 	for i := range n.Moves {
@@ -84,9 +76,8 @@ func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	return v.settle(b.game.ProofScale()), conflict
 }
 
-// bestMove returns the move with the greatest estimate, and the estimate. Estimates above hi, the
-// upper bound of the node, count as hi. So a move proved to be worth hi comes before a move with
-// an estimate that is too high.
+// bestMove returns the best move and its estimate. Estimates above hi, the upper bound of the node,
+// count as hi, so a move proved to be worth hi comes before one with an estimate that is too high.
 func (b *Book) bestMove(n *node, hi int16) (best int32, est int16) {
 	best = -1
 	var bestValue Value
@@ -100,8 +91,7 @@ func (b *Book) bestMove(n *node, hi int16) (best int32, est int16) {
 	return best, bestValue.Est
 }
 
-// better reports whether a move with value v is better than one with value w: by estimate, then by
-// lower bound, then by being linked.
+// better compares two moves by estimate, then by lower bound, then by being linked.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:
@@ -112,7 +102,6 @@ func better(v Value, linked bool, w Value, wLinked bool) bool {
 	return linked && !wLinked
 }
 
-// push adds a node to the queue of propagate.
 func (b *Book) push(id int32) {
 	if !b.nodes[id].queued {
 		b.nodes[id].queued = true
@@ -122,7 +111,7 @@ func (b *Book) push(id int32) {
 
 // propagate updates the queued nodes and, as long as update reports changes, their parents.
 func (b *Book) propagate() {
-	for i := 0; i < len(b.queue); i++ { // the queue grows during the loop
+	for i := 0; i < len(b.queue); i++ {
 		id := b.queue[i]
 		b.nodes[id].queued = false
 		if b.update(id) {
@@ -134,8 +123,7 @@ func (b *Book) propagate() {
 	b.queue = b.queue[:0]
 }
 
-// propagateAll updates every node once, children before parents, and empties the queue. Nodes
-// on a cycle or above one are not updated; checkGraph reports cycles.
+// propagateAll updates every node once, except those on a cycle or above one, and empties the queue.
 func (b *Book) propagateAll() {
 	for _, id := range b.childrenFirst() {
 		b.update(id)
@@ -146,8 +134,8 @@ func (b *Book) propagateAll() {
 	b.queue = b.queue[:0]
 }
 
-// childrenFirst returns the nodes in an order in which every child comes before its parents,
-// without the nodes on a cycle or above one.
+// childrenFirst returns the nodes, every child before its parents, without the nodes on a cycle or
+// above one.
 func (b *Book) childrenFirst() []int32 {
 	missing := make([]int32, len(b.nodes)) // number of children not yet in order
 	var order []int32
@@ -161,7 +149,7 @@ func (b *Book) childrenFirst() []int32 {
 			order = append(order, int32(id))
 		}
 	}
-	for i := 0; i < len(order); i++ { // the order grows during the loop
+	for i := 0; i < len(order); i++ {
 		for _, p := range b.nodes[order[i]].parents {
 			if missing[p]--; missing[p] == 0 {
 				order = append(order, p)

@@ -15,7 +15,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// entry returns the summary of a node. No estimate of the summary exceeds the node's upper bound.
+// entry returns the summary of a node.
 func (b *Book) entry(id int32) Entry {
 	n := &b.nodes[id]
 	e := Entry{Value: n.value, Origin: n.origin, Visits: int(n.Visits)}
@@ -36,11 +36,10 @@ func (b *Book) entry(id int32) Entry {
 	return e
 }
 
-// Publish writes the book as an immutable table into the store storeDir and returns the
-// table's header. It replaces an earlier table of the same game and board; processes that have
-// the earlier table open can still read it. Publish returns an error if the book is empty,
-// [ErrContradiction] if proofs exclude each other, and [ErrLocked] if another process is
-// publishing the same book.
+// Publish writes the book as an immutable table into the store storeDir and returns the table's
+// header. It replaces an earlier table of the same game and board. Publish returns an error if the
+// book is empty, [ErrContradiction] if proofs exclude each other, and [ErrLocked] if another process
+// is publishing the same book.
 func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, error) {
 	if b.Len() == 0 {
 		return nil, errors.New("publish: the book is empty")
@@ -71,12 +70,11 @@ func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, err
 	return h, os.RemoveAll(work)
 }
 
-// replacedName is the name of the earlier table in the directory of [Book.Publish].
 const replacedName = "old"
 
-// replaceTable moves the new table in the directory work to final, and an earlier table at
-// final to replacedName in work. A directory cannot be renamed over another one: if the process
-// is killed between the two renames, there is no table at final until the next Publish.
+// replaceTable moves the new table in the directory work to final, and an earlier one to work. A
+// directory cannot be renamed over another one: if the process is killed between the two renames,
+// there is no table at final until the next Publish.
 func replaceTable(final, work string) error {
 	replaced := filepath.Join(work, replacedName)
 	if err := os.Rename(final, replaced); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -89,10 +87,8 @@ func replaceTable(final, work string) error {
 	return err
 }
 
-// A published book is a table of package store. The hash of a node's key determines its
-// block (blockOf); the nodes of a block are in the order of their keys. Opening the book
-// reads the table's header, and a lookup reads one block. A block contains
-//
+// A published book is a table of package store. The hash of a node's key determines its block
+// (blockOf); the nodes of a block are in the order of their keys. A block contains
 // 	uvarint  number of nodes
 //
 // and for each node its key and its [Entry]:
@@ -108,27 +104,23 @@ func replaceTable(final, work string) error {
 // 	uvarint  Unlinked (flag withUnlinked)
 // 	value    UnlinkedValue (flag withUnlinked)
 
-// nodesPerBlock is the average number of nodes in a block.
 const nodesPerBlock = 64
 
 // PublishedFormat is the version of the published form.
 const PublishedFormat = 1
 
-// TableName returns the name of the published book of a game and board in a store. With an
-// empty board it returns the common prefix of the names for all boards.
+// TableName returns the name of the published book of a game and board in a store. If board is empty,
+// it returns the common prefix of the names for all boards.
 func TableName(game, board string) string { return "opening-" + game + "-" + board }
 
-// blockOf returns the block that contains a key, if there are the given number of blocks.
 func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 	return uint64(uint32(keyHash(key))) * blocks >> 32
 }
 
-// writeTable writes the book as a published book into dir and returns the header of the new
-// table. It returns an error if the keys of the nodes differ in length.
 func (b *Book) writeTable(ctx context.Context, dir string) (*store.Header, error) {
 	blocks := uint64(b.Len()-1)/nodesPerBlock + 1
 	keyBytes := len(b.nodes[0].Key)
-	inBlock := make([][]int32, blocks) // nodes in the order of their keys
+	inBlock := make([][]int32, blocks) // in the order of the keys
 	for _, id := range b.sorted() {
 		key := b.nodes[id].Key
 		if len(key) != keyBytes {
@@ -156,7 +148,6 @@ func (b *Book) writeTable(ctx context.Context, dir string) (*store.Header, error
 	return builder.Finish(ctx, store.FinishOptions{Notes: notes, Verify: check})
 }
 
-// compare returns an error if a published book does not contain the entry of every node.
 func (b *Book) compare(ctx context.Context, t *store.Table) error {
 	published, err := newPublished(t, b.game)
 	if err != nil {
@@ -178,8 +169,6 @@ func (b *Book) compare(ctx context.Context, t *store.Table) error {
 	return nil
 }
 
-// writeBlocks writes the only shard of a published book. inBlock contains the nodes of each
-// block.
 func (b *Book) writeBlocks(ctx context.Context, builder *store.Builder, inBlock [][]int32) error {
 	w, err := builder.CreateShard(0)
 	if err != nil {
@@ -203,9 +192,8 @@ func (b *Book) writeBlocks(ctx context.Context, builder *store.Builder, inBlock 
 	return w.Finish()
 }
 
-// appendKey appends the length of the prefix that key shares with last, and the bytes of key after
-// the prefix. last is the previous key of the block, "" for none. All keys have the same length, at
-// most maxKeyBytes.
+// appendKey appends the length of the prefix that key shares with last, and the rest of key. last is
+// "" or a key of the same length.
 func appendKey(b []byte, key, last string) []byte {
 	shared := 0
 	for shared < len(last) && last[shared] == key[shared] {

@@ -10,16 +10,15 @@ import (
 	"endwise/engine"
 )
 
-// Published is a published book, opened for reading. Blocks are read when they are needed. A
-// Published is safe for concurrent use.
+// Published is a published book, opened for reading. It is safe for concurrent use.
 type Published struct {
 	table    *store.Table
 	game     engine.Game
-	keyBytes int // length of all keys
+	keyBytes int // length of every key
 }
 
-// OpenPublished opens the published book at path. It returns [store.ErrForeign] for a book of
-// another game, rules or format, and other errors of [store.Open].
+// OpenPublished opens the published book at path. It returns the errors of [store.Open], and
+// [store.ErrForeign] for another format.
 func OpenPublished(path string, game engine.Game) (*Published, error) {
 	t, err := store.Open(path, store.Options{Game: game.Name(), Rules: game.RulesVersion(), CacheBytes: 1 << 20})
 	if err != nil {
@@ -33,7 +32,6 @@ func OpenPublished(path string, game engine.Game) (*Published, error) {
 	return b, nil
 }
 
-// newPublished returns a published book that reads an open table.
 func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	h := t.Header()
 	if h.Solver != PublishedFormat {
@@ -56,15 +54,14 @@ func (b *Published) Board() string { return b.Header().Params["board"] }
 // Header returns the header of the book's table.
 func (b *Published) Header() *store.Header { return b.table.Header() }
 
-// Lookup returns the entry of p's canonical position; the orientation translates its moves
-// to moves of p. ok is false if the book does not contain p.
+// Lookup returns the entry of p's canonical position; o translates its moves to moves of p. ok is
+// false if the book does not contain p.
 func (b *Published) Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
 	key, o := p.CanonicalKey(nil)
 	e, ok, err = b.find(key)
 	return e, o, ok, err
 }
 
-// find returns the entry of a key. ok is false if the book does not contain it.
 func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	if len(key) != b.keyBytes {
 		return e, false, nil
@@ -108,8 +105,7 @@ func (b *Published) nodes(n uint64, block []byte, err *error) iter.Seq2[[]byte, 
 	}
 }
 
-// Each calls f with every canonical position of the book and its entry, in the order of the
-// blocks. It stops at the first error, of f or of reading, and returns it.
+// Each calls f with every canonical position of the book and its entry, and stops at the first error.
 func (b *Published) Each(ctx context.Context, f func(pos engine.Position, e Entry) error) error {
 	for n := range b.table.Header().Blocks {
 		if err := ctx.Err(); err != nil {

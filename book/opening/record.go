@@ -10,22 +10,21 @@ import (
 	"endwise/engine"
 )
 
-// storedMove is a legal move of a node and its evaluation. It represents all moves equivalent to it.
+// storedMove is a legal move of a node. It represents all moves equivalent to it.
 type storedMove struct {
 	Hash uint32 // childHash of the position after the move, 0 if the game is over
-	Move uint16 // a move of the node's canonical position
+	Move uint16 // of the canonical position
 	Ends bool   // the move ends the game; then Eval is exact
-	Eval Value  // the evaluation of the move
+	Eval Value
 }
 
-// record is the evaluation of one node.
 type record struct {
-	Key    string       // canonical key of the position
+	Key    string
 	Own    Value        // bounds proved for the position itself; Est is not used
 	Depth  uint16       // of the evaluation, in plies
 	Millis uint32       // time of the evaluation
 	Visits uint32       // as in Entry
-	Moves  []storedMove // all stored moves, by ascending Move
+	Moves  []storedMove // ascending by Move
 }
 
 // appendTo appends the encoded record to b:
@@ -58,13 +57,10 @@ func (r *record) appendTo(b []byte) []byte {
 	return b
 }
 
-// maxMoves is the maximum number of moves that decodeRecord accepts.
 const maxMoves = 4096
 
-// errRecord is returned for bytes that appendTo cannot have written.
 var errRecord = errors.New("record is malformed")
 
-// decodeRecord decodes a record that appendTo encoded. The record does not refer to b.
 func decodeRecord(b []byte) (record, error) {
 	r := &reader{b: b}
 	out := record{Key: string(r.bytes(int(r.uvarint(maxKeyBytes))))}
@@ -97,14 +93,11 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// childHash returns the Hash of a storedMove, from the key of the position after the move.
 func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 
-// mergeRecords combines two records of the same node. The result has the tighter bounds of
-// both, the estimates of the record that is greater by compareEstimates, and the larger
-// number of visits. It returns [ErrContradiction] if bounds exclude each other, and
-// [ErrDamaged] if the records have different moves. The order of the arguments does not
-// matter.
+// mergeRecords combines two records of the same node. The result has the tighter bounds, the estimates
+// of the record that is greater by compareEstimates, and the larger number of visits. It returns
+// [ErrContradiction] if bounds exclude each other, and [ErrDamaged] if the moves differ.
 func mergeRecords(x, y record) (record, error) {
 	better, other := x, y
 	if x.compareEstimates(&y) < 0 {
@@ -133,9 +126,7 @@ func mergeRecords(x, y record) (record, error) {
 	return out, nil
 }
 
-// compareEstimates compares two records of a node by time, then by depth, then by the
-// estimates of their moves in order. It returns a negative number, 0 or a positive number
-// like [cmp.Compare].
+// compareEstimates compares two records of a node by time, then by depth, then by their estimates.
 func (r *record) compareEstimates(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
 		slices.CompareFunc(r.Moves, o.Moves, func(c, d storedMove) int { return cmp.Compare(c.Eval.Est, d.Eval.Est) }))
@@ -146,8 +137,7 @@ func (r *record) equal(o *record) bool {
 		slices.Equal(r.Moves, o.Moves)
 }
 
-// appendText appends a line of a book's text form (export.go). p is the position of the
-// record and v its value in the book.
+// appendText appends a line of the text form (export.go).
 func (r *record) appendText(dst []byte, p engine.Position, v Value) []byte {
 	dst = fmt.Appendf(dst, "%x %s visits=%d depth=%d ms=%d", r.Key, v, r.Visits, r.Depth, r.Millis)
 	if s := r.Own.Bounds(); s != "" {

@@ -13,15 +13,13 @@ import (
 	"endwise/engine/disk"
 )
 
-// headerName is the file that describes a table ([store.Header]); it contains the sizes and
-// checksums of the table's other files.
+// headerName is the file with the sizes and checksums of a table's other files ([store.Header]).
 const headerName = "table.json"
 
 // StarterDir is the directory in a store for built-in books.
 const StarterDir = "starter"
 
-// StarterBooks returns the names of a game's published books in a file system with one directory per
-// book.
+// StarterBooks returns the names of a game's published books, the directories of a file system.
 func StarterBooks(from fs.FS, game string) ([]string, error) {
 	entries, err := fs.ReadDir(from, ".")
 	if err != nil {
@@ -37,10 +35,8 @@ func StarterBooks(from fs.FS, game string) ([]string, error) {
 }
 
 // Unpack copies a published book, the directory name of a file system, to dir/name and returns the
-// path of the copy. Books can only be opened as files on disk. If dir/name has the same header, and
-// files of the same sizes, Unpack leaves it unchanged. Otherwise dir/name is another version, or has
-// lost files in a power cut, and Unpack replaces it. Several processes may unpack the same book
-// concurrently.
+// path of the copy. A book there is left unchanged if it has the same header, and files of the same
+// sizes; otherwise it is replaced. Several processes may unpack the same book concurrently.
 func Unpack(from fs.FS, name, dir string) (string, error) {
 	final := filepath.Join(dir, name)
 	book, err := fs.Sub(from, name)
@@ -73,7 +69,6 @@ func Unpack(from fs.FS, name, dir string) (string, error) {
 	if err == nil || isCopy(final, header, files) { // another process may have unpacked the book
 		return final, nil
 	}
-	// Another version is in its place: move it away.
 	old := work + ".old"
 	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		return "", err
@@ -85,8 +80,7 @@ func Unpack(from fs.FS, name, dir string) (string, error) {
 	return final, nil
 }
 
-// isCopy reports whether dir contains a book with the given header file, and with all the
-// given files in the same sizes.
+// isCopy reports whether dir contains the given header, and the given files in the same sizes.
 func isCopy(dir string, header []byte, files []fs.DirEntry) bool {
 	h, err := os.ReadFile(filepath.Join(dir, headerName))
 	if err != nil || !bytes.Equal(h, header) {

@@ -7,17 +7,15 @@ import (
 	"endwise/engine"
 )
 
-// step describes the effect of one move of a canonical position. [Value.Through] converts the
-// value of the position after the move to the value of the move.
+// step describes the effect of one move of a canonical position.
 type step struct {
 	Move   engine.Move
 	Key    string // canonical key of the position after the move, "" if the game is over
-	Gain   int16  // gain of the move, on the scale of [Value]
+	Gain   int16  // on the scale of [Value]
 	Passes bool   // the turn passes to the opponent
-	Over   bool   // the move ends the game
+	Over   bool
 }
 
-// playStep returns the effect of move m of p.
 func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	q, err := p.Play(m)
 	if err != nil {
@@ -35,11 +33,10 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	return s, nil
 }
 
-// stepsOf returns the effects of p's moves, in ascending order of the moves. Moves with the
-// same effect are equivalent; steps contains only the one with the lowest number. indexOf maps every
-// legal move to its index in steps.
+// stepsOf returns the effects of p's moves, in ascending order of the moves, with one step per set of
+// equivalent moves. indexOf maps every legal move to its index in steps.
 func stepsOf(g engine.Game, p engine.Position) (steps []step, indexOf map[engine.Move]int, err error) {
-	byEffect := map[step]int{} // index in steps, by the step with Move set to 0
+	byEffect := map[step]int{} // by the step with Move set to 0
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
 	indexOf = make(map[engine.Move]int, len(moves))
@@ -64,11 +61,9 @@ func stepsOf(g engine.Game, p engine.Position) (steps []step, indexOf map[engine
 	return steps, indexOf, nil
 }
 
-// maxKeyBytes is the maximum length of a canonical key in a book.
 const maxKeyBytes = 255
 
-// positionOf returns the position of a key. It returns an error if the key is not canonical
-// or if the game is over in the position.
+// positionOf returns an error if the key is not canonical or the game is over in the position.
 func positionOf(g engine.Game, key string) (engine.Position, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {
@@ -83,8 +78,8 @@ func positionOf(g engine.Game, key string) (engine.Position, error) {
 	return p, nil
 }
 
-// keyHash returns a hash of a key: FNV-1a, followed by a mixing step. Working books use its
-// upper half (childHash) and published books its lower half (blockOf).
+// keyHash is FNV-1a, followed by a mixing step. childHash uses its upper half and blockOf its lower
+// half.
 func keyHash[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {

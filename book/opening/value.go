@@ -14,39 +14,36 @@ const Unbounded = math.MaxInt16
 const maxScore = 30000
 
 // Value contains proved bounds and an estimate of the value of a position or a move, for the side to
-// move. All three are on the scale of estimates in [engine.Decision]: a proved score is multiplied by
-// the game's ProofScale ([engine.Game]).
+// move, on the scale of estimates in [engine.Decision]: a proved score is multiplied by the game's
+// ProofScale ([engine.Game]).
 type Value struct {
-	// Lo and Hi are proved bounds of the true value, or -Unbounded and Unbounded.
+	// Lo and Hi are proved bounds, or -Unbounded and Unbounded.
 	Lo, Hi int16
 	// Est is the estimate, from Lo to Hi.
 	Est int16
 }
 
-// unknown returns a Value without bounds.
 func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
-// exactly returns a Value that is proved to be v.
 func exactly(v int16) Value { return Value{v, v, v} }
 
 // Exact reports whether the value is proved.
 func (v Value) Exact() bool { return v.Lo == v.Hi }
 
-// clamp clamps the estimate to the proved interval.
 func (v Value) clamp() Value {
 	v.Est = max(v.Lo, min(v.Hi, v.Est))
 	return v
 }
 
-// boundsOnly returns v with the estimate replaced by the number from Lo to Hi nearest to 0,
-// so that Values with the same bounds are equal.
+// boundsOnly returns v with the number from Lo to Hi nearest to 0 as the estimate, so that Values with
+// the same bounds are equal.
 func (v Value) boundsOnly() Value {
 	v.Est = 0
 	return v.clamp()
 }
 
-// Within returns the intersection of the bounds of v and w, with v's estimate clamped to it.
-// If the intersection is empty, it returns v and false.
+// Within returns the intersection of the bounds of v and w, with v's estimate clamped to it. If the
+// intersection is empty, it returns v and false.
 func (v Value) Within(w Value) (out Value, ok bool) {
 	out = Value{max(v.Lo, w.Lo), min(v.Hi, w.Hi), v.Est}
 	if out.Lo > out.Hi {
@@ -55,9 +52,8 @@ func (v Value) Within(w Value) (out Value, ok bool) {
 	return out.clamp(), true
 }
 
-// settle tightens v to the range of possible results, in games whose proved scores are
-// results (scale > 1): Hi of a proved win becomes the score of a win, and Lo of a proved loss
-// that of a loss.
+// settle tightens v in games whose proved scores are results (scale > 1): Hi of a proved win becomes
+// the score of a win, and Lo of a proved loss that of a loss.
 func (v Value) settle(scale int) Value {
 	if scale > 1 {
 		switch best := int16(scale); {
@@ -70,9 +66,9 @@ func (v Value) settle(scale int) Value {
 	return v
 }
 
-// Through returns the value of a move that leads to a position of value v. gain is the gain
-// of the move on the scale of v; passes reports whether the turn passes to the opponent. The
-// inverse is Through(-gain, false) or Through(gain, true).
+// Through returns the value of a move that leads to a position of value v. gain is the gain of the
+// move on the scale of v; passes reports whether the turn passes to the opponent. The inverse is
+// Through(-gain, false) or Through(gain, true).
 func (v Value) Through(gain int, passes bool) Value {
 	if passes {
 		v = Value{-v.Hi, -v.Lo, -v.Est}
@@ -96,10 +92,9 @@ func SquaresLeft(p engine.Position) (n int, ok bool) {
 	return b.Board().Squares() - score[0] - score[1], true
 }
 
-// PossibleValue rounds an estimate of p, for the side to move, to a value that p can have. Each
-// square or box that is left scores for one side, so the parity of a value is that of their number.
-// An estimate of the other parity is rounded towards a tied game, and that of a tied game to a loss
-// by one point. In a game without a score the estimate is returned unchanged.
+// PossibleValue rounds an estimate of p, for the side to move, to the parity of the number of squares
+// or boxes left, which every value has. It rounds towards a tied game, and from a tied game to a loss
+// by one point. In a game without a score it returns the estimate.
 func PossibleValue(p engine.Position, estimate int) int {
 	left, ok := SquaresLeft(p)
 	if !ok || (estimate-left)%2 == 0 {
@@ -111,8 +106,6 @@ func PossibleValue(p engine.Position, estimate int) int {
 	return estimate - 1
 }
 
-// proof returns the kind of v: exact, or with a lower bound, or with only an upper bound, or an
-// estimate without bounds.
 func (v Value) proof() engine.Proof {
 	switch {
 	case v.Exact():
@@ -125,10 +118,9 @@ func (v Value) proof() engine.Proof {
 	return engine.Estimate
 }
 
-// Origin describes the evaluation from which the estimate of a node comes: that of the node
-// itself, or of a node below. The Origin of a proved value is zero.
+// Origin describes the evaluation from which an estimate comes.
 type Origin struct {
-	Depth  uint16 // depth of the evaluation, in plies
-	Millis uint32 // time of the evaluation, in milliseconds
-	Plies  uint16 // number of moves from the node to the evaluated position
+	Depth  uint16 // in plies
+	Millis uint32 // time of the evaluation
+	Plies  uint16 // number of moves from the position to the evaluated one
 }

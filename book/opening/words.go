@@ -2,8 +2,8 @@ package opening
 
 import "fmt"
 
-// Words returns a short description of the value, for a game with the given ProofScale: "+3
-// proved", "about 0, at least -1 proved", "a win proved".
+// Words returns the value as words, for a game with the given ProofScale: "+3 proved", "about 0, at
+// least -1 proved", "a win proved".
 func (v Value) Words(scale int) string {
 	about, bounds := "about "+estimated(v.Est, scale), v.bounded(scale, "at least ", "at most ")
 	switch {
@@ -15,8 +15,8 @@ func (v Value) Words(scale int) string {
 	return about + ", " + bounds + " proved"
 }
 
-// About returns the estimate as text, "+3" or "+0.25", or "" if the value is proved. scale is
-// the game's ProofScale.
+// About returns the estimate as text, "+3" or "+0.25", or "" if the value is proved. scale is the
+// game's ProofScale.
 func (v Value) About(scale int) string {
 	if v.Exact() {
 		return ""
@@ -24,8 +24,8 @@ func (v Value) About(scale int) string {
 	return estimated(v.Est, scale)
 }
 
-// Proved returns the bounds as text: "-2", "≥+1", "≤ a tie", "-3 to +1", or "" if there are
-// none. scale is the game's ProofScale.
+// Proved returns the bounds as text: "-2", "≥+1", "≤ a tie", "-3 to +1", or "" if there are none. scale
+// is the game's ProofScale.
 func (v Value) Proved(scale int) string {
 	if scale > 1 {
 		return v.bounded(scale, "≥ ", "≤ ")
@@ -33,8 +33,6 @@ func (v Value) Proved(scale int) string {
 	return v.bounded(scale, "≥", "≤")
 }
 
-// bounded returns the bounds as text, or "" if there are none. atLeast and atMost are the
-// prefixes of a single lower or upper bound.
 func (v Value) bounded(scale int, atLeast, atMost string) string {
 	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
 	switch {
@@ -50,8 +48,6 @@ func (v Value) bounded(scale int, atLeast, atMost string) string {
 	return ""
 }
 
-// proved returns a proved score as text: in points, or "a win", "a tie" or "a loss" if scale
-// > 1.
 func proved(n int16, scale int) string {
 	if scale > 1 {
 		switch int(n) / scale {
@@ -66,7 +62,7 @@ func proved(n int16, scale int) string {
 	return signed(int(n) / scale)
 }
 
-// estimated returns an estimate as text: in points, or in pieces if scale > 1.
+// estimated returns an estimate as text, in points, or in pieces if scale > 1.
 func estimated(n int16, scale int) string {
 	if scale > 1 && n != 0 {
 		return fmt.Sprintf("%+.2f", float64(n)/100)
@@ -74,7 +70,6 @@ func estimated(n int16, scale int) string {
 	return signed(int(n))
 }
 
-// signed formats a number with its sign; 0 has none.
 func signed(n int) string {
 	if n == 0 {
 		return "0"
@@ -82,8 +77,8 @@ func signed(n int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-// String returns an exact value as a number, "3", and any other value as the estimate, a
-// question mark and the bounds: "1?", "1?>=1", "2?<=4" or "2?1..4".
+// String returns an exact value as a number, "3", and any other value as the estimate, a question mark
+// and the bounds: "1?", "1?>=1", "2?<=4" or "2?1..4".
 func (v Value) String() string {
 	if v.Exact() {
 		return v.Bounds()
