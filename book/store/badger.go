@@ -22,9 +22,8 @@ import (
 	"endwise/engine/disk"
 )
 
-// badgerOptions returns the options with which the database in dir is read and written.
-// Badger does not compress, because this package compresses blocks itself. It does not cache,
-// because [Table] caches decoded blocks.
+// badgerOptions returns the options for the database in dir. Badger neither compresses nor caches,
+// because this package compresses blocks and [Table] caches decoded ones.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -44,8 +43,6 @@ func badgerOptions(dir string) badger.Options {
 		WithChecksumVerificationMode(options.NoVerification)
 }
 
-// badgerWriter writes the blocks of a new table into a Badger database. The key of a block is
-// blockKey, its value the stored block.
 type badgerWriter struct {
 	dir  string
 	db   *badger.DB
@@ -54,7 +51,6 @@ type badgerWriter struct {
 	next uint64    // number of the next block
 }
 
-// createBlocks returns a writer for the blocks of a new table in dir.
 func createBlocks(dir string) (blockWriter, error) {
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
@@ -68,7 +64,6 @@ func createBlocks(dir string) (blockWriter, error) {
 	return w, nil
 }
 
-// Put implements [blockWriter].
 func (w *badgerWriter) Put(stored []byte) error {
 	badger.KVToBuffer(&pb.KV{Key: blockKey(w.next), Value: stored, Version: 1, StreamId: 1}, w.buf)
 	w.next++
@@ -78,7 +73,6 @@ func (w *badgerWriter) Put(stored []byte) error {
 	return nil
 }
 
-// flush passes the buffered blocks to Badger.
 func (w *badgerWriter) flush() error {
 	if w.buf.LenNoPadding() == 0 {
 		return nil
@@ -88,14 +82,12 @@ func (w *badgerWriter) flush() error {
 	return err
 }
 
-// Cancel implements [blockWriter].
 func (w *badgerWriter) Cancel() {
 	w.w.Cancel()
 	w.buf.Release()
 	w.db.Close()
 }
 
-// Finish implements [blockWriter].
 func (w *badgerWriter) Finish() ([]Checksum, error) {
 	if err := w.flush(); err != nil {
 		w.Cancel()
@@ -115,11 +107,10 @@ func (w *badgerWriter) Finish() ([]Checksum, error) {
 	return checksumFiles(w.dir)
 }
 
-// blockKey returns Badger's key of a block: its number in 8 bytes, big-endian.
 func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }
 
-// tidy removes the files of a closed database that readers do not need: the empty value log,
-// and the file DISCARD, whose size is 1 MB. It makes the other files readable for every user.
+// tidy removes the files of a closed database that readers do not need: the empty value log, and the
+// file DISCARD of 1 MB. It makes the other files readable for every user.
 func tidy(dir string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -139,8 +130,6 @@ func tidy(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// checksumFiles returns the checksums of all files of a closed database, in the order of
-// their names.
 func checksumFiles(dir string) ([]Checksum, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -170,8 +159,7 @@ func checksumFiles(dir string) ([]Checksum, error) {
 	return out, nil
 }
 
-// openingPart returns the offset of the part of an .sst file that Badger reads when it opens
-// the file. This part extends to the end of the file and consists of
+// openingPart returns the offset of the part of an .sst file that Badger reads when it opens the file:
 //
 //	the last block, which contains the greatest key
 //	index     n bytes
@@ -214,7 +202,6 @@ func openingPart(path string, size int64) (int64, error) {
 	return int64(last.Offset()), nil
 }
 
-// newZstdDecoder returns a decoder for compressed blocks.
 func newZstdDecoder() (zstdDecoder, error) {
 	return zstd.NewReader(nil,
 		zstd.WithDecoderConcurrency(0), // a decoder per processor
@@ -222,15 +209,13 @@ func newZstdDecoder() (zstdDecoder, error) {
 		zstd.WithDecoderLowmem(true))
 }
 
-// badgerBlocks reads the blocks of a table from a Badger database.
 type badgerBlocks struct {
 	db      *badger.DB
 	txns    sync.Pool // read transactions; they need no cleanup
 	decoder decoder
 }
 
-// openBadger opens the database of the table at path. It uses Badger's managed mode, in which
-// concurrent reads do not wait for each other.
+// openBadger uses Badger's managed mode, in which concurrent reads do not wait for each other.
 func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {
@@ -243,7 +228,6 @@ func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	return nil, notOpened(path, h, err.Error())
 }
 
-// Read implements [blockReader].
 func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 	txn := b.txns.Get().(*badger.Txn)
 	defer b.txns.Put(txn)
@@ -259,10 +243,8 @@ func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 	return payload, err
 }
 
-// Check implements [blockReader].
 func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }
 
-// Close implements [blockReader].
 func (b *badgerBlocks) Close() error {
 	b.decoder.close()
 	return b.db.Close()

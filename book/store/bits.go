@@ -7,7 +7,6 @@ type bitWriter struct {
 	have int // number of bits in acc, below 8 between calls
 }
 
-// put appends the low n bits of v.
 func (w *bitWriter) put(v uint64, n int) {
 	for n > 0 {
 		take := min(n, 56)
@@ -32,8 +31,8 @@ func (w *bitWriter) bytes() []byte {
 	return w.out
 }
 
-// bitsAt returns the n bits of b (at most 64) that begin at bit pos, in the order of
-// [bitWriter]. A negative n counts as 0. Bits beyond the end of b are zero.
+// bitsAt returns n bits of b, at most 64, that begin at bit pos, in the order of [bitWriter]. A
+// negative n counts as 0. Bits beyond the end of b are zero.
 func bitsAt(b []byte, pos, n int) uint64 {
 	var v uint64
 	for got := 0; got < n; {

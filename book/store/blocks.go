@@ -15,19 +15,16 @@ import (
 // of 1 MB and more in its value log, which tidy removes.
 const maxBlockBytes = 512 << 10
 
-// blockReader reads the blocks of a table. It is safe for concurrent use, and may panic on
-// damaged files.
+// blockReader reads the blocks of a table. It may panic on damaged files. Read and Check are safe for
+// concurrent use; Close is not.
 type blockReader interface {
 	// Read returns the decoded bytes of a block.
 	Read(block uint64) ([]byte, error)
-	// Check verifies the checksums that belong to the format of the files, such as Badger's.
-	// Read does not.
+	// Check verifies the checksums that belong to the format of the files, which Read ignores.
 	Check() error
-	// Close closes the files. The reader must not be in use.
 	Close() error
 }
 
-// openBlocks returns a reader for the blocks of the table in dir, whose header is h.
 func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	var d decoder
 	if h.Compress {
@@ -51,8 +48,8 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	return r, err
 }
 
-// notOpened returns the error for a table in dir whose blocks cannot be opened: [ErrDamaged] if a
-// file is missing or does not match its checksum.
+// notOpened returns the error for a table in dir whose blocks cannot be opened: [ErrDamaged] if a file
+// is missing or does not match its checksum.
 func notOpened(dir string, h *Header, reason string) error {
 	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(reason))
 	verifyChecksums(dir, h.Files, func(problem error) {
@@ -63,20 +60,19 @@ func notOpened(dir string, h *Header, reason string) error {
 	return err
 }
 
-// blockWriter writes the blocks of a new table.
+// blockWriter writes the blocks of a new table. The caller must call Finish or Cancel.
 type blockWriter interface {
 	// Put writes the next block in its stored form.
 	Put(stored []byte) error
 	// Finish closes the files and returns their checksums.
 	Finish() ([]Checksum, error)
-	// Cancel closes the files of an incomplete table. The caller must call Finish or Cancel.
+	// Cancel closes the files of an incomplete table.
 	Cancel()
 }
 
-// Checksum describes one file of a table: its size, and the CRC-32C of its bytes from offset
-// From to the end. The bytes before From are blocks, each of which has its own checksum. Badger
-// reads the bytes from From on when it opens the file, and ends the process (log.Fatal) if they
-// contain a wrong length. So their checksum is compared first.
+// Checksum describes one file of a table: its size, and the CRC-32C of its bytes from offset From to
+// the end. The bytes before From are blocks, each of which has its own checksum. Badger reads the
+// other bytes when it opens the file, and ends the process (log.Fatal) if they contain a wrong length.
 type Checksum struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
@@ -86,7 +82,6 @@ type Checksum struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fileCRC returns the CRC-32C of a file's bytes from offset from to size.
 func fileCRC(path string, from, size int64) (uint32, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -100,7 +95,6 @@ func fileCRC(path string, from, size int64) (uint32, error) {
 	return h.Sum32(), nil
 }
 
-// blockCRC returns the CRC-32C of a block's number and bytes.
 func blockCRC(number uint64, payload []byte) uint32 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], number)
@@ -119,11 +113,10 @@ const (
 	storedZstd  = 1
 )
 
-// encoder converts blocks to their stored form. It compresses them if zstd is not nil. It is
-// safe for concurrent use.
+// encoder converts blocks to their stored form. It compresses them if zstd is not nil. It is safe for
+// concurrent use.
 type encoder struct{ zstd *zstd.Encoder }
 
-// newEncoder returns an encoder for compressed or uncompressed tables.
 func newEncoder(compress bool) (e encoder, err error) {
 	if compress {
 		e.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false))
@@ -131,7 +124,6 @@ func newEncoder(compress bool) (e encoder, err error) {
 	return e, err
 }
 
-// encode returns the stored form of the block with the number block.
 func (e encoder) encode(block uint64, payload []byte) []byte {
 	var stored []byte
 	if e.zstd != nil {
@@ -145,27 +137,22 @@ func (e encoder) encode(block uint64, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
 }
 
-// decoder converts stored blocks back. zstd is nil if the table is not compressed. A decoder is
-// safe for concurrent use.
+// decoder converts stored blocks back. zstd is nil if the table is not compressed. A decoder is safe
+// for concurrent use.
 type decoder struct{ zstd zstdDecoder }
 
-// zstdDecoder is implemented by *zstd.Decoder, which programs for a browser do not contain.
 type zstdDecoder interface {
-	// DecodeAll appends the decompressed bytes to onto.
 	DecodeAll(compressed, onto []byte) ([]byte, error)
 	Close()
 }
 
-// close releases the memory of the zstd decoder.
 func (d decoder) close() {
 	if d.zstd != nil {
 		d.zstd.Close()
 	}
 }
 
-// decode returns the block with the number block from its stored form, decompressed if necessary
-// and in new memory. It returns an error if the stored form is too short, or if the checksum, the
-// coding byte or the compressed data is wrong.
+// decode returns a block from its stored form, in new memory.
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {

@@ -17,21 +17,20 @@ import (
 // Names in a building directory.
 const (
 	lockName    = "lock"
-	finalName   = "final"   // directory of the table that Finish writes; Finish then renames it
+	finalName   = "final"   // directory of the table before Finish renames it
 	journalName = "journal" // file of a [Journal]
 )
 
-// Builder builds one table. The table is divided into shards; each shard is written to its
-// own file, and an interrupted build resumes with the unfinished ones. A Builder is safe for
-// concurrent use; a [ShardWriter] is not.
+// Builder builds one table. Each shard of the table is written to its own file, and an interrupted
+// build resumes with the unfinished ones. A Builder is safe for concurrent use; a [ShardWriter] is not.
 type Builder struct {
 	spec   Spec
 	dir    string // the store
 	work   string // the building directory, dir/NAME.building
-	unlock func() // unlocks work; nil after Close
+	unlock func() // nil after Close
 
 	mu   sync.Mutex
-	done []bool // per shard: it is finished
+	done []bool // per shard
 }
 
 // ExistsError reports that a table is finished.
@@ -39,14 +38,13 @@ type ExistsError struct {
 	Path string // the directory of the table
 }
 
-// Error implements error.
 func (e *ExistsError) Error() string {
 	return e.Path + ": table exists already: delete the directory to build it anew"
 }
 
-// Create starts building the table of spec in the store dir, or resumes an interrupted build.
-// It returns an [ExistsError] if the table is finished, [ErrLocked] if another process is building
-// it, and [ErrSpec] if the building directory belongs to another specification.
+// Create starts building the table of spec in the store dir, or resumes an interrupted build. It
+// returns an [ExistsError] if the table is finished, [ErrLocked] if another process is building it,
+// and [ErrSpec] if the building directory belongs to another specification.
 func Create(dir string, spec Spec) (*Builder, error) {
 	if err := spec.complete(); err != nil {
 		return nil, err
@@ -70,7 +68,6 @@ func Create(dir string, spec Spec) (*Builder, error) {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
 	b.unlock = unlock
-	// Another process may have finished the table before the lock was taken.
 	if _, err := os.Stat(final); err == nil {
 		_ = b.discard() // a failure does no harm
 		return nil, &ExistsError{final}
@@ -82,14 +79,13 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	return b, nil
 }
 
-// LockBuilding locks the building directory dir of a table. It returns a *disk.HeldError if
-// another process is building the table.
+// LockBuilding locks the building directory dir of a table. It returns a *disk.HeldError if another
+// process is building the table.
 func LockBuilding(dir string) (release func(), err error) {
 	return disk.Lock(filepath.Join(dir, lockName))
 }
 
-// removeRemains removes the building directory of a finished table if no process holds its
-// lock. Such a directory exists if a process was killed at the end of Finish.
+// removeRemains removes the building directory of a finished table if no process holds its lock.
 func removeRemains(work string) {
 	if _, err := os.Stat(work); err != nil {
 		return
@@ -100,8 +96,6 @@ func removeRemains(work string) {
 	}
 }
 
-// resume prepares the building directory: it compares the specification, removes unfinished
-// files, and records the finished shards in b.done.
 func (b *Builder) resume() error {
 	if err := b.compareSpec(); err != nil {
 		return err
@@ -129,8 +123,8 @@ func (b *Builder) resume() error {
 	return nil
 }
 
-// compareSpec returns [ErrSpec] if the file spec.json in the building directory differs from
-// the specification. If there is no such file, compareSpec writes the file.
+// compareSpec returns [ErrSpec] if spec.json differs from the specification. If there is no such file,
+// compareSpec writes it.
 func (b *Builder) compareSpec() error {
 	want, err := json.MarshalIndent(b.spec, "", "  ")
 	if err != nil {
@@ -158,11 +152,11 @@ func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, sha
 // Spec returns the specification with Blocks and Shards set.
 func (b *Builder) Spec() Spec { return b.spec }
 
-// JournalPath returns the path for a [Journal] of the solve that computes the table. Finish
-// deletes the file.
+// JournalPath returns the path for a [Journal] of the solve that computes the table. Finish deletes
+// the file.
 func (b *Builder) JournalPath() string { return JournalOf(b.work) }
 
-// JournalOf returns the path of the journal in a building directory, such as Path of a [Listing].
+// JournalOf returns the path of the journal in a building directory.
 func JournalOf(building string) string { return filepath.Join(building, journalName) }
 
 // Done reports whether a shard is finished.
@@ -185,8 +179,8 @@ func (b *Builder) Pending() []int {
 	return out
 }
 
-// Close unlocks the building directory. The finished shards are kept for a later build. After
-// a successful Finish, Close does nothing.
+// Close unlocks the building directory, if it is locked. The finished shards are kept for a later
+// build.
 func (b *Builder) Close() {
 	if b.unlock != nil {
 		b.unlock()
@@ -194,15 +188,14 @@ func (b *Builder) Close() {
 	}
 }
 
-// discard deletes the building directory and calls Close.
 func (b *Builder) discard() error {
 	err := os.RemoveAll(b.work)
 	b.Close()
 	return err
 }
 
-// CreateShard returns a writer for a shard, 0..Shards-1. It returns [ErrRange] for another number,
-// and an error if the shard is finished or its file cannot be created.
+// CreateShard returns a writer for a shard, 0..Shards-1. It returns [ErrRange] for another number, and
+// an error if the shard is finished or its file cannot be created.
 func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 	if shard < 0 || shard >= b.spec.Shards {
 		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
@@ -213,10 +206,9 @@ func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 	return newShardWriter(b, shard)
 }
 
-// EachBlock calls f with the blocks of a finished shard of a dense table in order. payload is
-// valid until f returns. EachBlock stops at the first error, of f or of reading, and returns this
-// error. If the shard is damaged, EachBlock deletes the shard, makes it pending again and returns
-// [ErrDamaged]; f may have received the first blocks before.
+// EachBlock calls f with the blocks of a finished shard of a dense table in order, and stops at the
+// first error. payload is valid until f returns. If the shard is damaged, EachBlock deletes it, makes
+// it pending again and returns [ErrDamaged].
 func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) error) error {
 	r, err := b.openShard(shard)
 	if err != nil {
@@ -244,10 +236,9 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 	}
 }
 
-// EachEntry calls f with the entries of a finished shard of a sparse table in the order of
-// their keys, which are truncated to KeyBits. EachEntry stops at the first error, of f or of
-// reading, and returns this error. If the shard is damaged, EachEntry deletes the shard, makes it
-// pending again and returns [ErrDamaged]; f may have received the first entries before.
+// EachEntry calls f with the entries of a finished shard of a sparse table in the order of their keys,
+// which are truncated to KeyBits, and stops at the first error. If the shard is damaged, EachEntry
+// deletes it, makes it pending again and returns [ErrDamaged].
 func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {
@@ -265,9 +256,9 @@ func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	return nil
 }
 
-// Histogram returns the numbers of positions by value that [ShardWriter.Count] counted in a
-// finished shard. If the trailer of the shard file is damaged, Histogram deletes the shard, makes the
-// shard pending again and returns [ErrDamaged].
+// Histogram returns the numbers of positions by value that [ShardWriter.Count] counted in a finished
+// shard. If the shard's trailer is damaged, Histogram deletes the shard, makes it pending again and
+// returns [ErrDamaged].
 func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
 	st, err := b.readStats(shard)
 	return st.Histogram, err

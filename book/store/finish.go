@@ -13,29 +13,25 @@ import (
 	"endwise/solver/farm"
 )
 
-// FinishOptions are the options of [Builder.Finish]. The zero value is valid.
+// FinishOptions are the options of [Builder.Finish].
 type FinishOptions struct {
-	// Verify, if not nil, checks the new table before Finish renames it to its final name,
-	// for instance by recomputing some entries with another method. It returns the number of
-	// entries that it compared. If it returns an error, Finish fails.
+	// Verify, if not nil, checks the new table. It returns the number of entries that it compared. If it
+	// returns an error, Finish fails.
 	Verify func(context.Context, *Table) (checked uint64, err error)
-	// Transform, if not nil, converts each block of a dense table before it is written to
-	// the table. A shard may contain information that only the build of later shards needs;
-	// Transform removes it. Transform is called concurrently. It must be deterministic,
-	// because the digest is computed from its results, and must not change the size of a
-	// block of packed values.
+	// Transform, if not nil, converts each block of a dense table, for instance to remove information
+	// that only the build of later shards needs. It is called concurrently, must be deterministic, and
+	// must not change the size of a block of packed values.
 	Transform func(block uint64, payload []byte) ([]byte, error)
 	// Notes become Notes of the header. Verify may still change the map.
 	Notes map[string]uint64
-	// Progress, if not nil, is called while the table is written. shards is
-	// Shards × written blocks / Blocks, rounded down.
+	// Progress, if not nil, is called with Shards × written blocks / Blocks, rounded down.
 	Progress func(shards uint64)
 }
 
-// Finish writes the table from the finished shards, verifies it, renames it to its final name
-// and deletes the building directory. It returns the table's header. If Finish fails before it
-// has renamed the table, the shards remain and Finish can be called again. The exception is a
-// damaged shard: Finish deletes it and makes it pending again.
+// Finish writes the table from the finished shards, verifies it, renames it to its final name and
+// deletes the building directory. It returns the table's header. If Finish fails before it has renamed
+// the table, the shards remain and Finish can be called again. The exception is a damaged shard:
+// Finish deletes it and makes it pending again.
 func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) {
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
@@ -72,8 +68,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	return h, nil
 }
 
-// header returns the table's header without the fields that depend on the stored blocks:
-// Entries, PayloadBytes, SHA256, Verified and Files.
+// header returns the table's header without the fields that depend on the stored blocks.
 func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	h := &Header{
 		Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: notes,
@@ -99,8 +94,6 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	return h, nil
 }
 
-// expectedSpace returns an estimate of the disk space that the table needs, in bytes: nine eighths
-// of the size of the shards, and 512 KB.
 func (b *Builder) expectedSpace() int64 {
 	space := int64(512 << 10)
 	for i := range b.spec.Shards {
@@ -111,8 +104,6 @@ func (b *Builder) expectedSpace() int64 {
 	return space
 }
 
-// verifyFinal opens the new table in dir, calls verify, and writes the header again with the
-// number of compared entries.
 func (b *Builder) verifyFinal(
 	ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (compared uint64, err error),
 ) error {
@@ -131,7 +122,6 @@ func (b *Builder) verifyFinal(
 	return writeHeader(dir, h)
 }
 
-// tableWriter writes the blocks of a new table in order, and completes the header h.
 type tableWriter struct {
 	b       *Builder
 	o       FinishOptions
@@ -142,7 +132,6 @@ type tableWriter struct {
 	next    uint64 // number of the next block
 }
 
-// write writes the table's blocks into the new directory dir.
 func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -173,10 +162,8 @@ func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	return err
 }
 
-// batchBlocks is the maximum number of blocks in a batch.
 const batchBlocks = 64
 
-// put writes the next block. stored is the stored form of payload.
 func (w *tableWriter) put(payload, stored []byte) error {
 	w.sum.Add(w.next, payload)
 	w.h.PayloadBytes += uint64(len(payload))
@@ -187,14 +174,13 @@ func (w *tableWriter) put(payload, stored []byte) error {
 	return w.files.Put(stored)
 }
 
-// batch contains consecutive blocks of a dense table. Batches are transformed and encoded
-// concurrently and written in order.
+// batch contains consecutive blocks of a dense table. Batches are prepared concurrently and written in
+// order.
 type batch struct {
 	first            uint64   // number of the first block
 	payloads, stored [][]byte // blocks, and their stored forms
 }
 
-// readBatches reads the blocks of all shards in order and calls send with batches of them.
 func (w *tableWriter) readBatches(send func(*batch) error) error {
 	t := new(batch)
 	for i := range w.h.Shards {
@@ -215,7 +201,6 @@ func (w *tableWriter) readBatches(send func(*batch) error) error {
 	return send(t)
 }
 
-// prepare transforms and encodes the blocks of a batch.
 func (w *tableWriter) prepare(t *batch) error {
 	t.stored = make([][]byte, len(t.payloads))
 	for i, payload := range t.payloads {
@@ -235,7 +220,6 @@ func (w *tableWriter) prepare(t *batch) error {
 	return nil
 }
 
-// putBatch writes the blocks of a batch.
 func (w *tableWriter) putBatch(t *batch) error {
 	for i, payload := range t.payloads {
 		if err := w.put(payload, t.stored[i]); err != nil {
@@ -245,9 +229,8 @@ func (w *tableWriter) putBatch(t *batch) error {
 	return nil
 }
 
-// merge writes the blocks of a sparse table by merging its sorted shards. A block contains
-// the entries with one prefix. Shards may share entries, but merge returns [ErrCollision] if
-// a key has two different values.
+// merge writes the blocks of a sparse table by merging its sorted shards. Shards may share entries,
+// but merge returns [ErrCollision] if a key has two different values.
 func (w *tableWriter) merge(ctx context.Context) error {
 	var runs []*runCursor
 	defer func() {

@@ -21,9 +21,9 @@ const (
 // BuildingSuffix is the suffix of the directory in which a table is being built.
 const BuildingSuffix = ".building"
 
-// verifyChecksums compares the files in dir with their checksums and calls problem for each
-// difference. It also reports Badger files that are not in the list. If there is a difference
-// while a program has the table open for writing, it only reports [ErrLocked].
+// verifyChecksums calls problem for each difference of the files in dir from their checksums, and for
+// each Badger file that is not listed. If there is a difference while a program has the table open for
+// writing, it only reports [ErrLocked].
 func verifyChecksums(dir string, files []Checksum, problem func(error)) {
 	var found []error
 	compareFiles(dir, files, func(err error) { found = append(found, err) })
@@ -35,7 +35,6 @@ func verifyChecksums(dir string, files []Checksum, problem func(error)) {
 	}
 }
 
-// compareFiles is verifyChecksums without the exception for ErrLocked.
 func compareFiles(dir string, files []Checksum, problem func(error)) {
 	listed := map[string]bool{}
 	for _, s := range files {
@@ -54,7 +53,7 @@ func compareFiles(dir string, files []Checksum, problem func(error)) {
 	}
 	for _, e := range names {
 		switch filepath.Ext(e.Name()) {
-		case ".mem", ".sst", ".vlog": // data files of Badger
+		case ".mem", ".sst", ".vlog":
 			if !listed[e.Name()] {
 				problem(damaged(dir, e.Name()+" was not there when the table was finished"))
 			}
@@ -62,8 +61,8 @@ func compareFiles(dir string, files []Checksum, problem func(error)) {
 	}
 }
 
-// compare compares the file at path with its checksum. It returns the difference, "" if there is
-// none, or an error if the system cannot read the file.
+// compare returns the difference of the file at path from its checksum, "" if there is none, or an
+// error if the system cannot read the file.
 func (s Checksum) compare(path string) (difference string, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -83,7 +82,6 @@ func (s Checksum) compare(path string) (difference string, err error) {
 	return difference, err
 }
 
-// writeHeader writes table.json in dir: the header as JSON, followed by checkLine.
 func writeHeader(dir string, h *Header) error {
 	data, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
@@ -93,15 +91,14 @@ func writeHeader(dir string, h *Header) error {
 	return disk.WriteFile(filepath.Join(dir, tableName), 0o644, disk.Bytes(append(data, checkLine(data)...)))
 }
 
-// checkLine returns the last line of table.json, which contains the CRC-32C of data, the
-// bytes before this line.
+// checkLine returns the last line of table.json; data is everything before this line.
 func checkLine(data []byte) string {
 	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
 }
 
-// ReadHeader reads the header of the finished table at path; it does not open the blocks. It
-// returns [ErrMissing], [ErrForeign] for another format or a Badger database of another program,
-// [ErrDamaged], or the error of reading the file.
+// ReadHeader reads the header of the finished table at path. It returns [ErrMissing], [ErrForeign] for
+// another format or a Badger database of another program, [ErrDamaged], or the error of reading the
+// file.
 func ReadHeader(path string) (*Header, error) {
 	data, err := os.ReadFile(filepath.Join(path, tableName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,18 +124,16 @@ func ReadHeader(path string) (*Header, error) {
 	return &h, nil
 }
 
-// damaged returns [ErrDamaged] for the table at path with a description of the damage.
 func damaged(path, damage string) error {
 	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, damage)
 }
 
-// locked returns [ErrLocked] for a table that a program has open for writing.
 func locked(path string) error {
 	return fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
 }
 
-// unsound returns the error for a part of the table at path that could not be read. It wraps cause
-// if the operating system returned cause, otherwise [ErrDamaged] with a description of the damage.
+// unsound returns the error for a part of the table at path that could not be read: cause if the
+// operating system returned it, otherwise [ErrDamaged].
 func unsound(path, damage string, cause error) error {
 	if disk.Unreadable(cause) {
 		return fmt.Errorf("%s: %w", path, cause)
@@ -146,8 +141,8 @@ func unsound(path, damage string, cause error) error {
 	return damaged(path, firstLine(damage))
 }
 
-// missing returns the error for a path without table.json: [ErrMissing], or [ErrForeign] if
-// the directory contains a Badger database.
+// missing returns the error for a path without table.json: [ErrMissing], or [ErrForeign] if the
+// directory contains a Badger database.
 func missing(path string) error {
 	if _, err := os.Stat(path + BuildingSuffix); err == nil {
 		return fmt.Errorf("%s: %w: it is unfinished: run the same solve command to resume it", path, ErrMissing)

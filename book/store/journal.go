@@ -14,37 +14,33 @@ import (
 	"endwise/engine/disk"
 )
 
-// Journal is a file of records with which an interrupted solve can be resumed. All records
-// have the same size. The file begins with a title line that identifies the solve, followed
-// by frames:
+// Journal is a file of records of the same size with which an interrupted solve can be resumed. The
+// file begins with a title line that identifies the solve, followed by frames:
 //
 //	uint32   length of the payload, big-endian
 //	uint32   CRC-32C of the payload, big-endian
 //	payload  records
 //
-// OpenJournal removes the first incomplete or damaged frame and everything after it. After a failed
-// write, Flush, Close and each Add that fills a frame return the error of that write. A Journal is
-// safe for concurrent use.
+// After a failed write, Flush, Close and each Add that fills a frame return the error of that write. A
+// Journal is safe for concurrent use.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
 	buf []byte // records of the current frame
 }
 
-// journalFrame is the maximum size of a payload, in bytes. A killed process loses at most the
-// records of one frame.
+// journalFrame is the maximum size of a payload, in bytes.
 const journalFrame = 32 << 10
 
 var journalFrames = disk.Frames{Order: binary.BigEndian, Max: journalFrame}
 
-// errForeignJournal is returned if a journal has another title or size of records.
 var errForeignJournal = errors.New("journal belongs to other work")
 
-// OpenJournal opens the journal at path for writing, or creates it and its directory. title
-// identifies the solve, and size is the size of a record in bytes. OpenJournal calls f with
-// each existing record, which is valid until f returns. OpenJournal returns an error of f,
-// [ErrLocked] if another process has the journal open, or an error if the title or the size of the
-// records differs or the file cannot be read or written.
+// OpenJournal opens the journal at path for writing, or creates it and its directory. title identifies
+// the solve, and size is the size of a record in bytes. OpenJournal calls f with each record up to the
+// first incomplete or damaged frame, and removes the rest of the file. A record is valid until f
+// returns. OpenJournal returns an error of f, [ErrLocked] if another process has the journal open, or
+// an error if the title or the size of the records differs or the file cannot be read or written.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -65,8 +61,6 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	return &Journal{log: log}, nil
 }
 
-// lockAndResume locks a journal, calls f with its records, and returns a log that appends
-// after the last record.
 func lockAndResume(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	err := disk.LockFile(file)
 	if held := new(disk.HeldError); errors.As(err, &held) {
@@ -86,10 +80,9 @@ func lockAndResume(file *os.File, title string, size int, f func(record []byte) 
 	return log, err
 }
 
-// ReadJournal calls f with each record of the journal at path, up to the first incomplete or damaged
-// frame; see [OpenJournal] for the parameters. It returns an error of f, or an error if the title or
-// the size of the records differs or the file cannot be read. If the file does not exist,
-// ReadJournal returns nil. Another process may have the journal open.
+// ReadJournal calls f with the records of the journal at path like [OpenJournal], but does not change
+// the file. If the file does not exist, ReadJournal returns nil. Another process may have the journal
+// open.
 func ReadJournal(path, title string, size int, f func(record []byte) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,10 +98,8 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	return nil
 }
 
-// readRecords calls f with each record of a journal up to the first incomplete or damaged frame. end
-// is the offset at which the next frame belongs, or 0 if the file ends within the title. title
-// includes its newline. The error wraps errForeignJournal if the title or the size of the records
-// differs.
+// readRecords calls f with each record up to the first incomplete or damaged frame. end is the offset
+// at which the next frame belongs, or 0 if the file ends within the title. title includes its newline.
 func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)
@@ -135,8 +126,7 @@ func readRecords(file *os.File, title string, size int, f func(record []byte) er
 	return int64(len(title)) + end, err
 }
 
-// Add adds a record. The record is written to the file when a frame is full, or by
-// [Journal.Flush].
+// Add adds a record. It is written to the file when a frame is full, or by [Journal.Flush].
 func (j *Journal) Add(record []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -157,9 +147,8 @@ func (j *Journal) writeFrame() error {
 	return err
 }
 
-// Flush writes all added records to the file, so that they are kept if the process is killed.
-// It syncs the file if the last sync is more than a second ago; a power cut may lose the
-// records since then.
+// Flush writes all added records to the file, so that they are kept if the process is killed. It syncs
+// the file if the last sync is more than a second ago; a power cut may lose the records since then.
 func (j *Journal) Flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -2,5 +2,4 @@
 
 package store
 
-// openForWritingElsewhere returns false on systems without locks on directories.
 func openForWritingElsewhere(string) bool { return false }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// openForWritingElsewhere reports whether a program has the Badger database in dir open for
-// writing. Such a program holds an exclusive lock on dir; programs that read hold shared ones.
+// openForWritingElsewhere reports whether a program has the Badger database in dir open for writing.
+// Such a program holds an exclusive lock on dir; programs that read hold shared ones.
 func openForWritingElsewhere(dir string) bool {
 	d, err := os.Open(dir)
 	if err != nil {

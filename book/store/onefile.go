@@ -10,20 +10,18 @@ import (
 	"path/filepath"
 )
 
-// oneFileName is the file with all blocks of a table in one-file form, which programs without
-// Badger can read. It contains the stored blocks in order, followed by the offset of the end
-// of each block as uint64, little-endian. The [Checksum] of the file covers these offsets.
+// oneFileName is the file with all blocks of a table in one-file form, which programs without Badger
+// can read. It contains the stored blocks in order, followed by the offset of the end of each block as
+// uint64, little-endian. The [Checksum] of the file covers these offsets.
 const oneFileName = "blocks"
 
-// oneFile reads the blocks of a table in one-file form.
 type oneFile struct {
 	file    *os.File
 	ends    []byte // the offsets at the end of the file
 	decoder decoder
 }
 
-// openOneFile opens the file of the blocks in dir; sum is its checksum and blocks the number
-// of blocks.
+// openOneFile opens the file of the blocks in dir; sum is its checksum.
 func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReader, error) {
 	if sum.From < 0 || sum.Size < 0 || uint64(sum.Size-sum.From) != 8*blocks {
 		return nil, damaged(dir, "wrong number of block offsets")
@@ -40,9 +38,8 @@ func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReade
 	return p, nil
 }
 
-// Read implements [blockReader].
 func (p *oneFile) Read(block uint64) ([]byte, error) {
-	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:]) // offsets of the stored block
+	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:])
 	if block > 0 {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
@@ -56,16 +53,13 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 	return p.decoder.decode(block, stored)
 }
 
-// Check implements [blockReader].
 func (*oneFile) Check() error { return nil } // checksums of the blocks and the file cover every byte
 
-// Close implements [blockReader].
 func (p *oneFile) Close() error {
 	p.decoder.close()
 	return p.file.Close()
 }
 
-// oneFileWriter writes the blocks of a table in one-file form.
 type oneFileWriter struct {
 	file *os.File
 	buf  *bufio.Writer
@@ -85,7 +79,6 @@ func createOneFile(dir string) (blockWriter, error) {
 	return &oneFileWriter{file: f, buf: bufio.NewWriter(f), sum: Checksum{Name: oneFileName}}, nil
 }
 
-// Put implements [blockWriter].
 func (w *oneFileWriter) Put(stored []byte) error {
 	w.sum.From += int64(len(stored))
 	w.ends = binary.LittleEndian.AppendUint64(w.ends, uint64(w.sum.From))
@@ -93,10 +86,8 @@ func (w *oneFileWriter) Put(stored []byte) error {
 	return err
 }
 
-// Cancel implements [blockWriter].
 func (w *oneFileWriter) Cancel() { w.file.Close() }
 
-// Finish implements [blockWriter].
 func (w *oneFileWriter) Finish() ([]Checksum, error) {
 	w.sum.Size, w.sum.CRC = w.sum.From+int64(len(w.ends)), crc32.Checksum(w.ends, castagnoli)
 	_, err := w.buf.Write(w.ends)

@@ -18,8 +18,7 @@ func (t Scores) Score(k Key) (score int, found bool, err error) {
 	return int(v) - t.Offset, found, err
 }
 
-// CheckHistogram counts all scores and returns [ErrDamaged] if the counts differ from the
-// header's Histogram.
+// CheckHistogram returns [ErrDamaged] if the numbers of scores differ from the header's Histogram.
 func (t Scores) CheckHistogram(ctx context.Context) error {
 	histogram := map[int]uint64{}
 	err := t.Each(ctx, func(_ Key, v uint32) error {
@@ -32,8 +31,8 @@ func (t Scores) CheckHistogram(ctx context.Context) error {
 	return SameHistogram(t.Table, histogram)
 }
 
-// SameHistogram returns [ErrDamaged] if histogram, the number of positions by value, differs from
-// the header's Histogram.
+// SameHistogram returns [ErrDamaged] if histogram, the number of positions by value, differs from the
+// header's Histogram.
 func SameHistogram(t *Table, histogram map[int]uint64) error {
 	if !maps.Equal(histogram, t.Header().Histogram) {
 		return damaged(t.Path(), "the values do not match the histogram in its header")
@@ -47,9 +46,8 @@ type Scored struct {
 	Score int
 }
 
-// WriteScores writes scores, which it sorts by key, as a shard of a table of [Scores] with the given
-// Offset, and counts the scores. The errors are those of [Builder.CreateShard], [ShardWriter.Put] and
-// [ShardWriter.Finish]; after an error the shard remains pending.
+// WriteScores sorts scores by key, writes them as a shard of a table of [Scores] with the given Offset,
+// and counts them.
 func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
 	slices.SortFunc(scores, func(x, y Scored) int { return x.Key.compare(y.Key) })
 	w, err := b.CreateShard(shard)

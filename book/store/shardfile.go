@@ -20,10 +20,10 @@ import (
 // 	uint32   the length of the JSON
 // 	4 bytes  "EWSE"
 //
-// These numbers are little-endian. A record of a dense table contains a block, and its number
-// is the number of the block. A record of a sparse table contains up to runEntries entries;
-// the records are numbered from 0. An entry consists of the first 8 or 16 bytes of the key
-// and a uint32 value, big-endian; entries are sorted by key.
+// These numbers are little-endian. A record of a dense table contains a block, and its number is the
+// number of the block. A record of a sparse table contains up to runEntries entries; the records are
+// numbered from 0. An entry consists of the first 8 or 16 bytes of the key and a uint32 value,
+// big-endian; entries are sorted by key.
 
 const (
 	shardMagic    = "EWSHARD1"
@@ -33,7 +33,6 @@ const (
 	runEntries    = 4096
 )
 
-// shardStats are the statistics of a shard.
 type shardStats struct {
 	Records   uint64         `json:"records"`
 	Entries   uint64         `json:"entries,omitempty"` // of a sparse table
@@ -41,14 +40,13 @@ type shardStats struct {
 	Histogram map[int]uint64 `json:"histogram"`         // Positions by value
 }
 
-// ShardWriter writes one shard of a table: the blocks of a dense table with PutBlock, or the
-// entries of a sparse table with Put, in ascending order. The shard is part of the build when
-// Finish has returned nil.
+// ShardWriter writes one shard of a table: the blocks of a dense table with PutBlock, or the entries
+// of a sparse table with Put. The caller must call Finish or Abort.
 type ShardWriter struct {
 	b     *Builder
 	shard int
 	f     *os.File
-	w     *bufio.Writer // its Flush returns the first error of earlier writes
+	w     *bufio.Writer // Flush returns the first error of earlier writes
 	stats shardStats
 
 	next, end uint64 // dense: the next block, and the end of the shard's blocks
@@ -57,7 +55,6 @@ type ShardWriter struct {
 	last Key    // sparse: key of the last entry
 }
 
-// newShardWriter creates the temporary file of a shard and returns its writer.
 func newShardWriter(b *Builder, shard int) (*ShardWriter, error) {
 	f, err := os.Create(b.shardPath(shard) + ".tmp")
 	if err != nil {
@@ -69,7 +66,6 @@ func newShardWriter(b *Builder, shard int) (*ShardWriter, error) {
 	return w, nil
 }
 
-// writeRecord writes a record with the given number and content.
 func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 	var head [recordHead]byte
 	binary.LittleEndian.PutUint64(head[:], number)
@@ -80,9 +76,9 @@ func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 	return err
 }
 
-// PutBlock writes a block of a dense table. Blocks must be written in order, beginning with
-// the shard's first block ([Spec.ShardRange]). PutBlock returns an error if the table is sparse, if
-// the number or the length of the block is wrong, or if the disk cannot be written.
+// PutBlock writes a block of a dense table. Blocks must be written in order, beginning with the
+// shard's first block ([Spec.ShardRange]). PutBlock returns an error if the number or the length of
+// the block is wrong.
 func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	s := &w.b.spec
 	switch {
@@ -103,10 +99,9 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	return w.writeRecord(block, payload)
 }
 
-// Put writes an entry of a sparse table; the key is truncated to KeyBits. Within a shard the
-// keys must ascend, and Put returns [ErrCollision] for a key equal to the previous key. The keys
-// of different shards may overlap. Put also returns an error if the table is dense, if value has
-// more than ValueBits bits, or if the disk cannot be written.
+// Put writes an entry of a sparse table; the key is truncated to KeyBits. Keys must ascend within a
+// shard, and Put returns [ErrCollision] for a key equal to the previous one. Put also returns an error
+// if value has more than ValueBits bits.
 func (w *ShardWriter) Put(key Key, value uint32) error {
 	s := &w.b.spec
 	if s.Kind != Sparse {
@@ -135,7 +130,6 @@ func (w *ShardWriter) Put(key Key, value uint32) error {
 	return nil
 }
 
-// flushRun writes the current record of a sparse table, if it has entries.
 func (w *ShardWriter) flushRun() error {
 	if len(w.run) == 0 {
 		return nil
@@ -146,8 +140,8 @@ func (w *ShardWriter) flushRun() error {
 	return err
 }
 
-// Count adds n positions with the given value to the shard's statistics. The sums over all
-// shards become Positions and Histogram of the table's [Header].
+// Count adds n positions with the given value to the shard's statistics, which become Positions, Counts
+// and Histogram of the table's [Header].
 func (w *ShardWriter) Count(value int, n uint64) {
 	if n != 0 {
 		w.stats.Histogram[value] += n
@@ -169,7 +163,6 @@ func (w *ShardWriter) Finish() error {
 	return nil
 }
 
-// complete writes the trailer, syncs the file and renames it to its final name.
 func (w *ShardWriter) complete() error {
 	if w.b.spec.Kind == Dense && w.next != w.end {
 		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
@@ -194,8 +187,8 @@ func (w *ShardWriter) Abort() {
 	os.Remove(w.f.Name())
 }
 
-// readStats returns the statistics from the trailer of a finished shard. If the trailer is
-// damaged, it discards the shard and returns [ErrDamaged].
+// readStats returns the statistics of a finished shard. If the trailer is damaged, it discards the
+// shard and returns [ErrDamaged].
 func (b *Builder) readStats(shard int) (shardStats, error) {
 	var st shardStats
 	f, err := os.Open(b.shardPath(shard))
@@ -233,7 +226,6 @@ func (b *Builder) readStats(shard int) (shardStats, error) {
 	return st, nil
 }
 
-// shardReader reads the records of a shard file.
 type shardReader struct {
 	b     *Builder
 	shard int
@@ -242,7 +234,6 @@ type shardReader struct {
 	buf   []byte // bytes of the current record
 }
 
-// openShard opens a shard file at its first record.
 func (b *Builder) openShard(shard int) (*shardReader, error) {
 	f, err := os.Open(b.shardPath(shard))
 	if err != nil {
@@ -257,8 +248,8 @@ func (b *Builder) openShard(shard int) (*shardReader, error) {
 	return r, nil
 }
 
-// next returns the number and content of the next record; the content is valid until the
-// following call. At the trailer next returns io.EOF.
+// next returns the number and content of the next record, valid until the following call. At the
+// trailer it returns io.EOF.
 func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r.r, head[:]); err != nil {
@@ -285,8 +276,8 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	return number, payload, nil
 }
 
-// damage returns cause if the disk could not be read. Otherwise it discards the shard and
-// returns [ErrDamaged] with a description of the fault. cause may be nil.
+// damage returns cause, which may be nil, if the disk could not be read. Otherwise it discards the
+// shard and returns [ErrDamaged].
 func (r *shardReader) damage(fault string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause
@@ -296,8 +287,7 @@ func (r *shardReader) damage(fault string, cause error) error {
 
 func (r *shardReader) close() { r.f.Close() }
 
-// damagedShard deletes a damaged shard file, makes the shard pending again, and returns
-// [ErrDamaged] with a description of the fault.
+// damagedShard deletes a damaged shard file, makes the shard pending again and returns [ErrDamaged].
 func (b *Builder) damagedShard(shard int, fault string) error {
 	b.mu.Lock()
 	b.done[shard] = false
@@ -310,7 +300,6 @@ func (b *Builder) damagedShard(shard int, fault string) error {
 	return fmt.Errorf("%w; the shard was removed, run the same command again to redo it", err)
 }
 
-// runCursor iterates over the sorted entries of a shard.
 type runCursor struct {
 	*shardReader
 	records    uint64 // number of records read
@@ -320,8 +309,6 @@ type runCursor struct {
 	more       bool  // head is valid
 }
 
-// openRun opens a shard of a sparse table at the first entry. The errors are those of
-// opening the file and of next.
 func (b *Builder) openRun(shard int) (*runCursor, error) {
 	r, err := b.openShard(shard)
 	if err != nil {
@@ -338,8 +325,7 @@ func (b *Builder) openRun(shard int) (*runCursor, error) {
 	return c, nil
 }
 
-// next moves to the next entry. At the end of the shard it sets more to false. If the shard is
-// damaged, next deletes the shard, makes it pending again and returns [ErrDamaged].
+// next moves to the next entry. At the end of the shard it sets more to false.
 func (c *runCursor) next() error {
 	before, first := c.head.Key, c.records == 0
 	if len(c.unread) == 0 {

@@ -8,10 +8,8 @@ import (
 	"syscall"
 )
 
-// checkSpace returns an error if the disk of dir does not have the given number of free bytes.
-// It reserves the space and releases it again. Badger writes through memory maps, where a full disk
-// ends the process with a signal. This can still happen if another program fills the disk after the
-// check; the complete shards are kept.
+// checkSpace returns an error if the given number of bytes cannot be reserved on the disk of dir.
+// Badger writes through memory maps, where a full disk ends the process with a signal.
 func checkSpace(dir string, bytes int64) error {
 	path := filepath.Join(dir, "space.tmp")
 	f, err := os.Create(path)

@@ -2,5 +2,4 @@
 
 package store
 
-// checkSpace does nothing on systems that cannot reserve disk space without writing.
 func checkSpace(string, int64) error { return nil }

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// A block of a sparse table contains the entries whose keys have the same first PrefixBits
-// bits, sorted by key, in a variant of Elias–Fano coding. A key of KeyBits bits consists of
-//
+// A block of a sparse table contains the entries whose keys have the same first PrefixBits bits,
+// sorted by key, in a variant of Elias–Fano coding. A key of KeyBits bits consists of
 // 	prefix     PrefixBits bits, the number of the block
 // 	group      subBits bits
 // 	remainder  the other bits
@@ -23,11 +22,8 @@ import (
 // 	bits     n remainders, padded to a byte
 // 	bits     n values of ValueBits bits each, padded to a byte
 //
-// n is little-endian. Bits are written from the lowest bit of each byte up, and numbers from
-// their lowest bit.
-//
-// A lookup counts zeros to find the group of the key, and compares the remainders in the
-// group. With n near 256 an entry takes about KeyBits - PrefixBits - 8 + 2 + ValueBits bits.
+// n is little-endian. Bits are written from the lowest bit of each byte up, and numbers from their
+// lowest bit.
 
 const (
 	subBits    = 8
@@ -36,28 +32,23 @@ const (
 	countBytes = 2 // size of n
 )
 
-// blockCoding converts between entries and blocks of a sparse table.
 type blockCoding struct{ PrefixBits, KeyBits, ValueBits int }
 
-// maxPrefix returns the maximum PrefixBits for keys of keyBits bits.
 func maxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
 
-// prefixFor returns the PrefixBits of a table with the given number of entries.
 func prefixFor(entries uint64, keyBits int) int {
 	return max(0, min(log2ceil(entries)-goalBits, maxPrefix(keyBits)))
 }
 
-// log2ceil returns the smallest b with 1<<b >= n.
 func log2ceil(n uint64) int { return bits.Len64(max(n, 1) - 1) }
 
-// Key is the 128-bit key of a position in a sparse table. The most significant bits are in
-// Hi. Keys must be evenly distributed, like hashes.
+// Key is the 128-bit key of a position in a sparse table. The most significant bits are in Hi. Keys
+// must be evenly distributed, like hashes.
 type Key struct{ Hi, Lo uint64 }
 
-// compare orders keys by Hi, then Lo, like [cmp.Compare].
 func (k Key) compare(o Key) int { return cmp.Or(cmp.Compare(k.Hi, o.Hi), cmp.Compare(k.Lo, o.Lo)) }
 
-// left returns the key shifted left by n bits, 0 to 128.
+// left and right return the key shifted by n bits, 0 to 128.
 func (k Key) left(n int) Key {
 	if n >= 64 {
 		return Key{k.Lo << (n - 64), 0}
@@ -65,7 +56,6 @@ func (k Key) left(n int) Key {
 	return Key{k.Hi<<n | k.Lo>>(64-n), k.Lo << n}
 }
 
-// right returns the key shifted right by n bits, 0 to 128.
 func (k Key) right(n int) Key {
 	if n >= 64 {
 		return Key{0, k.Hi >> (n - 64)}
@@ -75,8 +65,7 @@ func (k Key) right(n int) Key {
 
 func (k Key) or(o Key) Key { return Key{k.Hi | o.Hi, k.Lo | o.Lo} }
 
-// bits returns n bits (0..64) of the key, beginning with bit from. Bit 0 is the most
-// significant one.
+// bits returns n bits, 0 to 64, of the key, beginning with bit from. Bit 0 is the most significant one.
 func (k Key) bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
 
 // truncate returns the key with all but the first n bits, 0 to 128, cleared.
@@ -85,7 +74,6 @@ func (k Key) truncate(n int) Key { return k.right(128 - n).left(128 - n) }
 // remainder returns the width bits of k that begin with bit from, as the low bits of a Key.
 func remainder(k Key, from, width int) Key { return k.left(from).right(128 - width) }
 
-// entry is an entry of a sparse table.
 type entry struct {
 	Key   Key
 	Value uint32
@@ -95,8 +83,8 @@ func sortEntries(list []entry) {
 	slices.SortFunc(list, func(x, y entry) int { return x.Key.compare(y.Key) })
 }
 
-// encode returns the block of the given entries, which must be sorted and have distinct keys
-// with the same prefix.
+// encode returns the block of the given entries, which must be sorted and have distinct keys with the
+// same prefix.
 func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	if len(entries) > maxInBlock {
 		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
@@ -127,10 +115,8 @@ func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	return w.bytes(), nil
 }
 
-// width returns the number of bits of a remainder.
 func (c blockCoding) width() int { return c.KeyBits - c.PrefixBits - subBits }
 
-// blockView gives access to the entries of a block without decoding it.
 type blockView struct {
 	n          int    // number of entries
 	groups     []byte // sizes of the groups in unary
@@ -141,7 +127,6 @@ type blockView struct {
 	from       int // first bit of the remainder in a key
 }
 
-// view returns a view of a block. It returns an error if the size of the block is wrong.
 func (c blockCoding) view(block []byte) (blockView, error) {
 	v := blockView{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
 	if len(block) < countBytes {
@@ -158,12 +143,11 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 	return v, nil
 }
 
-// find returns the value of a key; found is false if the block does not contain it. The key
-// must have the prefix of the block.
+// find returns the value of a key that has the prefix of the block.
 func (v *blockView) find(k Key) (value uint32, found bool) {
 	g := int(k.bits(v.from-subBits, subBits))
-	// Group g starts after g zeros of v.groups. The number of ones before its start is
-	// the index of its first entry. Whole words are skipped first, then single bits.
+	// Group g starts after g zeros of v.groups. The number of ones before its start is the index of its
+	// first entry.
 	pos, zeros := 0, 0
 	for pos+64 <= len(v.groups)*8 {
 		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.groups[pos>>3:]))
@@ -191,17 +175,15 @@ func (v *blockView) find(k Key) (value uint32, found bool) {
 	return 0, false
 }
 
-// remainder returns the remainder of entry i's key.
 func (v *blockView) remainder(i int) Key {
 	at := i * v.width
 	return Key{bitsAt(v.remainders, at+64, v.width-64), bitsAt(v.remainders, at, min(v.width, 64))}
 }
 
-// value returns the value of entry i.
 func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.values, i*v.bits, v.bits)) }
 
-// each calls f with all entries in order. prefix is the prefix of their keys. each stops at the
-// first error of f and returns this error. It returns another error if the block is damaged.
+// each calls f with all entries in order; prefix is the prefix of their keys. It stops at the first
+// error.
 func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {

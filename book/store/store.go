@@ -1,26 +1,23 @@
 // Package store stores solved tables, and the journals of long solves ([Journal]).
 //
-// A [Table] contains the values of positions in numbered blocks. It never changes after it is
-// built. There are two kinds:
+// A [Table] contains the values of positions in numbered blocks. There are two kinds:
 //
-//   - A dense table has the values 0..Values-1, with 1, 2, 4 or 8 bits each. The caller
-//     numbers the positions. Value i is in block i / BlockValues ([Table.Value]). If Bits is
-//     0, the blocks are bytes that only the caller interprets ([Table.Block]).
+//   - A dense table has the values 0..Values-1, with 1, 2, 4 or 8 bits each ([Table.Value]). Value i is
+//     in block i / BlockValues. If Bits is 0, only the caller interprets the blocks ([Table.Block]).
 //   - A sparse table maps 128-bit keys to numbers ([Table.Lookup]).
 //
-// A store is a directory, and a table is a subdirectory of it. The subdirectory contains
-// table.json, the [Header] of the table, and the blocks: in a Badger database (badger.go), or in
-// one file that a program in a browser can read (onefile.go). blocks.go defines the stored form
-// of a block, table.go the form of a block of values, and sparse.go that of a sparse block.
+// A store is a directory, and a table is a subdirectory of it that contains table.json, the [Header],
+// and the blocks: in a Badger database (badger.go), or in one file that a program in a browser can read
+// (onefile.go). blocks.go defines the stored form of a block, table.go the form of a block of values,
+// and sparse.go that of a sparse block.
 //
-// Every block has a CRC-32C, so a changed bit causes [ErrDamaged] and never a wrong value. A
-// missing block is damage as well, because all blocks are stored, even empty ones.
+// Every block has a CRC-32C, so a changed bit causes [ErrDamaged] and never a wrong value. A missing
+// block is damage as well, because even empty blocks are stored.
 //
-// [Create] starts or resumes the build of a table in the directory NAME.building. The blocks of
-// a dense table, or the entries of a sparse one, are divided into shards. Each shard file gets
-// its final name when it is complete and on disk, so an interruption loses only unfinished
-// shards. [Builder.Finish] writes the blocks of the table from all shards, verifies the table
-// and renames its directory.
+// [Create] starts or resumes the build of a table in the directory NAME.building. The blocks of a dense
+// table, or the entries of a sparse one, are divided into shards. Each shard file gets its final name
+// when it is complete and on disk, so an interruption loses only unfinished shards. [Builder.Finish]
+// writes the table from all shards, verifies it and renames its directory.
 package store
 
 import (
@@ -30,95 +27,85 @@ import (
 	"time"
 )
 
-// Format is the version of the layout on disk. Tables of another format are refused with
-// [ErrForeign].
+// Format is the version of the layout on disk.
 const Format = 1
 
-// maxShards is the maximum number of shards of a sparse table. Finish opens the files of all
-// shards at the same time.
+// maxShards applies to sparse tables: Finish opens the files of all shards at the same time.
 const maxShards = 256
 
-// maxBlockValues is the maximum BlockValues of a dense table.
 const maxBlockValues = 4096
 
-// Errors of this package, for use with [errors.Is]. The messages of returned errors also say
-// what the user can do.
+// Errors of this package, for use with [errors.Is].
 var (
-	// ErrMissing is returned by Open if there is no such table.
+	// ErrMissing is returned if there is no such finished table.
 	ErrMissing = errors.New("no such table")
-	// ErrLocked is returned if another process is building the table (Create), has the journal
-	// open (OpenJournal), or has the table open for writing (Open and reads).
+	// ErrLocked is returned if another process is building the table (Create), has the journal open
+	// (OpenJournal), or has the table open for writing (Open and reads).
 	ErrLocked = errors.New("locked by another process")
-	// ErrForeign is returned by Open for a table of another format, game, version of the
-	// rules or layout, and for a Badger database of another program.
+	// ErrForeign is returned for a table of another format, game, version of the rules or layout, and
+	// for a Badger database of another program.
 	ErrForeign = errors.New("table does not fit this program")
-	// ErrDamaged is returned if bytes differ from what was written, or if another program
-	// left files in the table.
+	// ErrDamaged is returned if bytes differ from what was written, or if another program left Badger
+	// files in the table.
 	ErrDamaged = errors.New("table is damaged")
-	// ErrSpec is returned by Create if the building directory belongs to another
-	// specification.
+	// ErrSpec is returned by Create if the building directory belongs to another specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
-	// ErrCollision is returned by [ShardWriter.Put] for equal keys in a shard, and by
-	// [Builder.Finish] for equal keys with different values. Keys are equal if their first
-	// KeyBits bits are.
+	// ErrCollision is returned by [ShardWriter.Put] for equal keys in a shard, and by [Builder.Finish]
+	// for equal keys with different values. Only the first KeyBits bits of keys count.
 	ErrCollision = errors.New("keys of two positions collide")
 	// ErrRange is returned for a value, block or shard number outside the table.
 	ErrRange = errors.New("outside the table")
 )
 
-// Kind is the kind of a table; the package comment describes the two kinds.
+// Kind is the kind of a table.
 type Kind string
 
-// The kinds of tables.
 const (
 	Dense  Kind = "dense"
 	Sparse Kind = "sparse"
 )
 
-// Spec specifies a table before it is built. Builds of the same Spec give the same digest.
+// Spec specifies a table before it is built.
 type Spec struct {
-	// Name is the name of the directory: up to 100 letters, digits, dots, dashes and
-	// underscores, beginning with a letter or digit.
+	// Name is the name of the directory: up to 100 letters, digits, dots, dashes and underscores,
+	// beginning with a letter or digit.
 	Name string `json:"name"`
 	// Title is one line for users.
 	Title  string `json:"title"`
-	Game   string `json:"game"`           // name of the game
-	Rules  int    `json:"rules_version"`  // version of the game's rules
-	Solver int    `json:"solver_version"` // version of the solver
-	// Params describe the contents, for example board=3x3 and segments=12. This package does
-	// not interpret them.
+	Game   string `json:"game"`
+	Rules  int    `json:"rules_version"`
+	Solver int    `json:"solver_version"`
+	// Params describe the contents, for example board=3x3 and segments=12. Only the caller interprets
+	// them.
 	Params map[string]string `json:"params,omitempty"`
 
 	Kind Kind `json:"kind"`
 
-	// Bits is the number of bits of a value of a dense table, 1, 2, 4 or 8. If it is 0, the
-	// blocks are bytes that only the caller interprets, and this package does not use Values
-	// and BlockValues.
+	// Bits is the number of bits of a value of a dense table, 1, 2, 4 or 8. If it is 0, only the caller
+	// interprets the blocks, and this package does not use Values and BlockValues.
 	Bits int `json:"bits,omitempty"`
-	// BlockValues is the number of values in a block of a dense table, a multiple of 8.
+	// BlockValues is the number of values in a block of a dense table, a multiple of 8 up to 4096.
 	BlockValues int `json:"block_values,omitempty"`
 	// Values is the number of values in a dense table.
 	Values uint64 `json:"values,omitempty"`
-	// Blocks is the number of blocks. The caller sets it for a dense table whose Bits is 0,
-	// Create for any other dense table, and Finish for a sparse one.
+	// Blocks is the number of blocks. The caller sets it for a dense table whose Bits is 0, Create for
+	// any other dense table, and Finish for a sparse one.
 	Blocks uint64 `json:"blocks"`
-	// ShardBlocks is the number of consecutive blocks of a dense table in a shard.
+	// ShardBlocks is the number of consecutive blocks in each shard of a dense table but the last.
 	ShardBlocks uint64 `json:"shard_blocks,omitempty"`
 
-	// KeyBits is the number of bits of a key that a sparse table stores, a multiple of 8
-	// from 16 to 128.
+	// KeyBits is the number of bits of a key that a sparse table stores, a multiple of 8 from 16 to 128.
 	KeyBits int `json:"key_bits,omitempty"`
 	// ValueBits is the number of bits of a value of a sparse table, 1 to 32.
 	ValueBits int `json:"value_bits,omitempty"`
-	// Shards is the number of shards. The caller sets it for a sparse table, to at most 256;
-	// Create sets it for a dense one.
+	// Shards is the number of shards. The caller sets it for a sparse table, to at most 256; Create sets
+	// it for a dense one.
 	Shards int `json:"shards"`
 
 	// Compress compresses each block with zstd if that makes it smaller.
 	Compress bool `json:"compress,omitempty"`
 }
 
-// goodName reports whether name is a valid Name of a Spec.
 func goodName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	return name != "" && len(name) <= 100 && strings.Trim(name, letters+"._-") == "" && strings.ContainsRune(letters, rune(name[0]))
@@ -147,7 +134,6 @@ func (s *Spec) complete() error {
 	return nil
 }
 
-// completeDense is complete for a dense table.
 func (s *Spec) completeDense() error {
 	if s.KeyBits != 0 || s.ValueBits != 0 {
 		return errors.New("key and value bits belong to sparse tables")
@@ -179,7 +165,6 @@ func (s *Spec) completeDense() error {
 	return nil
 }
 
-// completeSparse is complete for a sparse table.
 func (s *Spec) completeSparse() error {
 	if s.Bits != 0 || s.BlockValues != 0 || s.Values != 0 || s.ShardBlocks != 0 {
 		return errors.New("bits, values and shard blocks belong to dense tables")
@@ -203,14 +188,10 @@ func (s Spec) ShardRange(shard int) (first, end uint64) {
 	return first, min(first+s.ShardBlocks, s.Blocks)
 }
 
-// valuesIn returns the number of values in a block of a dense table. The last block may have
-// fewer than BlockValues.
 func (s Spec) valuesIn(block uint64) int {
 	return int(min(uint64(s.BlockValues), s.Values-block*uint64(s.BlockValues)))
 }
 
-// checkLen returns an error if a block of packed values has the wrong length. Other blocks may
-// have any length.
 func (s Spec) checkLen(block uint64, payload []byte) error {
 	if want := (s.valuesIn(block)*s.Bits + 7) / 8; s.Kind == Dense && s.Bits != 0 && len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)
@@ -222,17 +203,16 @@ func (s Spec) checkLen(block uint64, payload []byte) error {
 type Header struct {
 	Format int `json:"format"` // Format of the program that built the table
 	Spec
-	// Positions is the number of positions that the build counted with [ShardWriter.Count].
-	// Counts contains the number of positions per shard, and Histogram that per value.
+	// Positions is the number of positions that the build counted with [ShardWriter.Count], in Counts by
+	// shard and in Histogram by value.
 	Positions uint64         `json:"positions"`
 	Counts    []uint64       `json:"shard_positions"`
 	Histogram map[int]uint64 `json:"histogram"`
-	// Notes are further numbers of the build, by name. This package does not interpret them.
+	// Notes are further numbers of the build, by name, which only the caller interprets.
 	Notes map[string]uint64 `json:"notes,omitempty"`
 	// Entries is the number of entries of a sparse table.
 	Entries uint64 `json:"entries,omitempty"`
-	// PrefixBits is the number of bits at the beginning of a key that are the number of its
-	// block in a sparse table.
+	// PrefixBits is the number of first bits of a key that are the number of its block in a sparse table.
 	PrefixBits int `json:"prefix_bits,omitempty"`
 	// PayloadBytes is the size of all blocks before compression.
 	PayloadBytes uint64 `json:"payload_bytes"`
@@ -246,7 +226,7 @@ type Header struct {
 	Files []Checksum `json:"files"`
 }
 
-// Bytes returns the size of the files with the blocks, in bytes.
+// Bytes returns the size of the files with the blocks.
 func (h *Header) Bytes() uint64 {
 	var n uint64
 	for _, f := range h.Files {
@@ -255,7 +235,6 @@ func (h *Header) Bytes() uint64 {
 	return n
 }
 
-// coding returns the coding of the blocks of a sparse table.
 func (h *Header) coding() blockCoding {
 	return blockCoding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
 }

@@ -11,18 +11,17 @@ import (
 	"sync/atomic"
 )
 
-// Options configure [Open]. The zero value accepts any game and caches 8 MiB of decoded
-// blocks.
+// Options configure [Open].
 type Options struct {
-	// Game and Rules are the expected name of the game and version of its rules; "" and 0
-	// accept any. For a table of another game or version, Open returns [ErrForeign].
+	// Game and Rules are the expected name of the game and version of its rules; "" and 0 accept any.
+	// For a table of another game or version, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the approximate size of the cache of decoded blocks, in bytes. A negative
-	// number disables the cache.
+	// CacheBytes is the approximate size of the cache of decoded blocks; 0 means 8 MiB. A negative number
+	// disables the cache.
 	CacheBytes int64
-	// Fits, if not nil, reports whether the caller can read a table with this header. If it
-	// returns false, Open returns [ErrForeign].
+	// Fits, if not nil, reports whether the caller can read a table with this header. If it returns
+	// false, Open returns [ErrForeign].
 	Fits func(*Header) bool
 }
 
@@ -38,15 +37,14 @@ type Table struct {
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
 }
 
-// cachedBlock is an element of a table's cache.
 type cachedBlock struct {
 	number  uint64
 	payload []byte
 }
 
-// Open opens the table at path for reading. It returns [ErrMissing], [ErrForeign] or
-// [ErrDamaged]. If another program has the table open for writing, Open returns [ErrLocked] if
-// files have changed; otherwise reads of blocks return [ErrLocked].
+// Open opens the table at path for reading. It returns [ErrMissing], [ErrForeign] or [ErrDamaged]. If
+// another program has the table open for writing, Open returns [ErrLocked] if files have changed;
+// otherwise reads of blocks return [ErrLocked].
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {
@@ -85,7 +83,6 @@ func Open(path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// plausible returns an error if the fields of the header contradict each other.
 func (h *Header) plausible() error {
 	s := h.Spec
 	if err := s.complete(); err != nil {
@@ -101,7 +98,6 @@ func (h *Header) plausible() error {
 	return nil
 }
 
-// firstLine returns s up to its first line break.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
@@ -127,12 +123,11 @@ func (t *Table) Close() error {
 	return b.Close()
 }
 
-// errClosed is returned by reads after Close.
 var errClosed = errors.New("table is closed")
 
-// Block returns the decoded bytes of a block, which are shared with other callers and must not be
-// changed. It returns [ErrRange] for a block number beyond the last block, and an error if the block
-// cannot be read or the table is closed.
+// Block returns the decoded bytes of a block, which are shared and must not be changed. It returns
+// [ErrRange] for a number beyond the last block, and an error if the block cannot be read or the table
+// is closed.
 func (t *Table) Block(block uint64) ([]byte, error) {
 	if block >= t.header.Blocks {
 		return nil, fmt.Errorf("block %d: %w (%d blocks)", block, ErrRange, t.header.Blocks)
@@ -155,7 +150,6 @@ func (t *Table) Block(block uint64) ([]byte, error) {
 	return payload, nil
 }
 
-// read reads a block from the files, without the cache.
 func (t *Table) read(block uint64) (payload []byte, err error) {
 	t.inUse.RLock()
 	defer t.inUse.RUnlock()
@@ -180,8 +174,8 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	return payload, nil
 }
 
-// Value returns value i of a dense table with Bits > 0. It returns an error for other tables,
-// [ErrRange] for a number beyond the last value, or an error of [Table.Block].
+// Value returns value i of a dense table with Bits > 0. It returns [ErrRange] for a number beyond the
+// last value.
 func (t *Table) Value(i uint64) (uint8, error) {
 	h := &t.header
 	if h.Kind != Dense || h.Bits == 0 {
@@ -200,18 +194,14 @@ func (t *Table) Value(i uint64) (uint8, error) {
 // In a block of values, value i occupies the bits i*Bits … i*Bits+Bits-1, counted from the
 // lowest bit of the first byte. With 1, 2, 4 or 8 bits a value lies in one byte.
 
-// unpack returns value i of a block of values with the given number of bits.
 func unpack(block []byte, i, bits int) uint8 {
 	bit := i * bits
 	return block[bit>>3] >> (bit & 7) & (1<<bits - 1)
 }
 
-// Lookup returns the value of a key in a sparse table; found is false if the table does not
-// contain the key. Only the first KeyBits bits of keys are compared: for a random key that
-// the table does not contain, Lookup returns the value of another key with probability
-// Entries / 2^KeyBits. To avoid this, look up only keys that the table covers, or make the
-// table with a large KeyBits. Lookup returns an error if the table is not sparse or the block cannot be
-// read.
+// Lookup returns the value of a key in a sparse table; found is false if the table does not contain the
+// key. Only the first KeyBits bits of keys are compared: for a random key that the table does not
+// contain, Lookup returns the value of another key with probability Entries / 2^KeyBits.
 func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	h := &t.header
 	if h.Kind != Sparse {
@@ -230,9 +220,8 @@ func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	return value, found, nil
 }
 
-// Each calls f with all entries of a sparse table in the order of their keys, which are
-// truncated to KeyBits. Each stops at the first error, of f, of ctx or of reading, and returns this
-// error. It also returns an error if the table is not sparse.
+// Each calls f with all entries of a sparse table in the order of their keys, which are truncated to
+// KeyBits. It stops at the first error, of f, of ctx or of reading, and returns it.
 func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	h := &t.header
 	if h.Kind != Sparse {

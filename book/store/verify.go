@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// Verify reads the whole table and calls problem for every difference from what was written:
-// changed files, blocks that cannot be read, a wrong digest, and damage that Badger's
-// VerifyChecksum finds. If another program has changed the table and has it open for writing,
-// Verify only reports [ErrLocked]. book.Games.CheckTable checks whether the values are true.
+// Verify reads the whole table and calls problem for every difference from what was written: changed
+// files, unreadable blocks, a wrong digest, and damage that Badger's VerifyChecksum finds. If another
+// program has changed the table and has it open for writing, Verify only reports [ErrLocked].
 // progress, if not nil, is called with the number of blocks read. Verify returns ctx's error or nil.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	writing := false
@@ -47,17 +46,15 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 	return nil
 }
 
-// contents describes the blocks that [Table.readAll] has read.
 type contents struct {
-	sha256       string // digest of the readable blocks
+	sha256       string // of the readable blocks
 	payloadBytes uint64
 	entries      uint64 // of a sparse table
 	damaged      uint64 // number of damaged blocks
 	unreadable   bool   // a block could not be read for another reason than damage
 }
 
-// readAll reads all blocks and calls problem for each block that is damaged or cannot be read.
-// progress, if not nil, is called with the number of blocks read. The error is ctx's.
+// readAll calls problem for each block that is damaged or cannot be read. The error is ctx's.
 func (t *Table) readAll(
 	ctx context.Context, problem func(error), progress func(done, total uint64),
 ) (found contents, err error) {
@@ -99,8 +96,6 @@ func (t *Table) readAll(
 	return found, nil
 }
 
-// countEntries returns the number of entries of block n of a sparse table, from its payload,
-// and an error if an entry cannot be decoded.
 func (t *Table) countEntries(n uint64, payload []byte) (entries uint64, err error) {
 	v, err := t.header.coding().view(payload)
 	if err == nil {
@@ -109,8 +104,7 @@ func (t *Table) countEntries(n uint64, payload []byte) (entries uint64, err erro
 	return entries, err
 }
 
-// compareContents calls problem for each difference between the header and the contents of a
-// table without damaged or unreadable blocks.
+// compareContents requires a table without damaged or unreadable blocks.
 func (t *Table) compareContents(found contents, problem func(error)) {
 	h := &t.header
 	differs := func(format string, got, want any) { problem(damaged(t.path, fmt.Sprintf(format, got, want))) }
@@ -145,18 +139,17 @@ type Listing struct {
 	Path string
 	// Header is the header of a finished table, nil if it cannot be read.
 	Header *Header
-	// Err is the error of reading the header or the specification.
+	// Err is the error of reading the header, the specification or the building directory.
 	Err error
-	// Building reports whether this is a building directory. ShardsDone of its ShardsTotal shards
-	// are finished.
+	// Building reports whether this is a building directory. ShardsDone of its ShardsTotal shards are
+	// finished.
 	Building    bool
 	ShardsDone  int
 	ShardsTotal int
 }
 
-// List returns the tables and building directories in the store dir, sorted by name. If the
-// store does not exist, the list is empty. List returns an error if dir cannot be read; errors of
-// single tables are in [Listing.Err].
+// List returns the tables and building directories in the store dir, sorted by name. If the store does
+// not exist, the list is empty. List returns an error if dir cannot be read.
 func List(dir string) ([]Listing, error) {
 	names, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -186,9 +179,8 @@ func List(dir string) ([]Listing, error) {
 	return out, nil
 }
 
-// Named returns the directories of the finished tables in the store dir whose names begin
-// with prefix, sorted by name, including tables that are damaged or do not fit this program. The
-// error is that of [List].
+// Named returns the directories of the tables in the store dir whose names begin with prefix, sorted by
+// name, including tables that are damaged or do not fit this program. The error is that of [List].
 func Named(dir, prefix string) ([]string, error) {
 	all, err := List(dir)
 	if err != nil {
@@ -203,8 +195,6 @@ func Named(dir, prefix string) ([]string, error) {
 	return out, nil
 }
 
-// progressOf returns the number of finished shards and the number of all shards of the
-// building directory work.
 func progressOf(work string) (done, total int, err error) {
 	data, err := os.ReadFile(filepath.Join(work, specName))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 var OneFileNames = []string{tableName, oneFileName}
 
 // WriteOneFile writes a copy of the table into the new directory dir, in one-file form and
-// uncompressed. A program in a browser can read this form.
+// uncompressed.
 func (t *Table) WriteOneFile(ctx context.Context, dir string) error {
 	w, err := createOneFile(dir)
 	if err != nil {
