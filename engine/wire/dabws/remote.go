@@ -179,7 +179,7 @@ func (r *Remote) receive(ctx context.Context) {
 	for {
 		data, err := readMessage(ctx, r.conn)
 		if err != nil && !errors.Is(err, errLong) {
-			r.lost <- fmt.Errorf("connection lost: %w", lossWords(err))
+			r.lost <- fmt.Errorf("connection lost: %w; the agent's terminal may show why", lossWords(err))
 			return
 		}
 		var m message

@@ -183,7 +183,7 @@ func TestBadAgentsLose(t *testing.T) {
 		{"orientation", scripted(t, `{"type":"action","location":[0,0],"orientation":"x"}`), time.Minute, arena.Illegal, "orientation"},
 		{"no location", scripted(t, `{"type":"action"}`), time.Minute, arena.Illegal, "location"},
 		{"nonsense", scripted(t, `what?`), 50 * time.Millisecond, arena.Timeout, "at move 1: no move within 50ms"},
-		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "connection lost"},
+		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "closing message; the agent's terminal may show why"},
 		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "at move 1: no move within 50ms"},
 		{"no websocket", listen(t, http.NotFoundHandler()), time.Minute, arena.Crash, "404"},
 	} {

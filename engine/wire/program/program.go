@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -245,13 +246,18 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lastLine returns the last line of the output that is not empty, or "".
+// pythonPlace finds the last place of a Python traceback at the end of the output.
+var pythonPlace = regexp.MustCompile(`(?s)^(?:.*\n)? *File "([^"\n]*)", (line \d+)[^\n]*\n(?: [^\n]*\n)*[^ \n][^\n]*$`)
+
+// lastLine returns the last line of the output that is not empty, or "", and after the error of a Python
+// program the place in it.
 func (t *tail) lastLine() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := strings.TrimSpace(string(t.kept))
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		text = strings.TrimSpace(text[i:])
+	place := ""
+	if m := pythonPlace.FindStringSubmatch(text); m != nil {
+		place = fmt.Sprintf(" (%s, %s)", filepath.Base(m[1]), m[2])
 	}
-	return text
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]) + place
 }

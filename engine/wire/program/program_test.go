@@ -161,6 +161,35 @@ func TestStartable(t *testing.T) {
 	}
 }
 
+// The error of a Python program that failed names the last place of the traceback that ends the output.
+func TestPlaceOfAPythonError(t *testing.T) {
+	const trace = `Traceback (most recent call last):
+  File "/home/ann/game_ai.py", line 61, in <module>
+    sent = choose_move(board)
+  File "/home/ann/moves.py", line 42, in choose_move
+    return undefined_name
+           ^^^^^^^^^^^^^^
+NameError: name 'undefined_name' is not defined
+`
+	for output, want := range map[string]string{
+		trace:                     "NameError: name 'undefined_name' is not defined (moves.py, line 42)",
+		"first\n" + trace + trace: "NameError: name 'undefined_name' is not defined (moves.py, line 42)",
+		`  File "/home/ann/game_ai.py", line 3
+    def f(:
+          ^
+SyntaxError: invalid syntax`: "SyntaxError: invalid syntax (game_ai.py, line 3)",
+		trace + "play on\n": "play on",
+		"one\ntwo\n\n":      "two",
+		"":                  "",
+	} {
+		out := new(tail)
+		out.Write([]byte(output))
+		if got := out.lastLine(); got != want {
+			t.Errorf("%s: %q, want %q", output, got, want)
+		}
+	}
+}
+
 func TestEmptyCommandIsRefused(t *testing.T) {
 	if _, err := Start(context.Background(), Config{Command: " "}); err == nil {
 		t.Error("no error for an empty command")

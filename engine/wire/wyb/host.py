@@ -147,7 +147,9 @@ def main():
             break
         except BaseException as e:
             traceback.print_exc(file=sys.stderr)
-            text = str(e).split("\n")[0]
+            text, place = str(e).split("\n")[0], traceback.extract_tb(e.__traceback__)[-1]
+            if not place.filename.startswith("<"):
+                text += " (%s, line %d)" % (os.path.basename(place.filename), place.lineno)
             send("error", text="%s in %s: %s" % (type(e).__name__, {"start": "Player(colour)", "action": "action(turns)",
                                                                     "update": "update(action)"}.get(kind, kind), text))
             break

@@ -305,7 +305,7 @@ func TestPythonPlayers(t *testing.T) {
 			{"notaclass", "player failed", "has no class Player", ""},
 			{"needs", "player failed", "the module needs needs the module surely_not_installed", ""},
 			{"syntax", "player failed", "SyntaxError in Player(colour)", ""},
-			{"raises", "player failed", "ValueError in Player(colour): not white", "Traceback"},
+			{"raises", "player failed", "ValueError in Player(colour): not white (raises.py, line 2)", "Traceback"},
 			{"leaves", "player failed", "SystemExit in action(turns): 3", ""},
 			{"dies", "player failed", "exit status 5", ""},
 			{"prints", "invalid action", "(0, 0)", "use print(..., file=sys.stderr)"},
