@@ -56,11 +56,15 @@ func Startable(command string) error {
 	if !plain {
 		return nil
 	}
+	hint := ""
+	if filepath.Ext(word) == ".py" {
+		hint = fmt.Sprintf("; write %q", "cmd:python3 "+word)
+	}
 	if !strings.ContainsRune(word, filepath.Separator) {
 		if _, err := exec.LookPath(word); err == nil || errors.Is(err, exec.ErrDot) || shellKnows(word) {
 			return nil
 		}
-		return fmt.Errorf("%s: no such program on the PATH", word)
+		return fmt.Errorf("%s: no such program on the PATH%s", word, hint)
 	}
 	switch st, err := os.Stat(word); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -68,7 +72,7 @@ func Startable(command string) error {
 	case err != nil:
 		return err
 	case !st.Mode().IsRegular() || !mayRun(st):
-		return fmt.Errorf("%s: not a program, or not executable", word)
+		return fmt.Errorf("%s: not a program, or not executable%s", word, hint)
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 func TestStartable(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for name, mode := range map[string]os.FileMode{"run": 0o755, "read": 0o644} {
+	for name, mode := range map[string]os.FileMode{"run": 0o755, "read": 0o644, "ai.py": 0o644} {
 		testenv.OK(t, os.WriteFile(name, []byte("#!/bin/sh\nexit 3\n"), mode))
 	}
 	for command, want := range map[string]string{
@@ -147,6 +147,8 @@ func TestStartable(t *testing.T) {
 		"(./none)":                    "",
 		"./read":                      "./read: not a program, or not executable",
 		".":                           "",
+		"ai.py 7":                     `ai.py: no such program on the PATH; write "cmd:python3 ai.py"`,
+		"./ai.py":                     `./ai.py: not a program, or not executable; write "cmd:python3 ./ai.py"`,
 		"./none --fast":               "./none: no such program",
 		"A=1 ./none":                  "./none: no such program",
 		"no-such-program-here; sleep": "no-such-program-here: no such program on the PATH",
