@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +107,7 @@ command resumes after an interruption.`,
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a self-contained report to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
-	f.StringVar(&o.title, "title", "Game analysis", "title of the report and the exercises, for instance the class")
+	f.StringVar(&o.title, "title", "", "title of the report and the exercises, for instance the class (default \"Game analysis\" and today's date)")
 	o.lookup.RegisterSources(c)
 	return c
 }
@@ -218,7 +217,7 @@ func (o analyzeOptions) writeFiles(ctx context.Context, stderr io.Writer, known 
 		return cli.Resumable(err)
 	}
 	page := web.Report{
-		Title: o.title, Date: time.Now().Format("2 January 2006"),
+		Title: cmp.Or(o.title, cli.WithDate("Game analysis")),
 		Games: rep.Games, Limits: o.limits, Summary: rep.Summary, Exercises: exercises,
 	}
 	if o.htmlFile != "" {

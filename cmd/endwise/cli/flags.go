@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,6 +32,10 @@ const (
 	HashUsage      = "size of the transposition table in megabytes"
 	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
+
+// WithDate returns a title followed by today's date. Commands use it for titles that the user does not
+// give.
+func WithDate(title string) string { return title + time.Now().Format(", 2 January 2006") }
 
 // maxBareSeconds is the largest number without a unit that a duration flag accepts: a larger one
 // is probably meant in milliseconds.

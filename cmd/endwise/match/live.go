@@ -34,7 +34,7 @@ type livePage struct {
 // newLivePage returns the page of a championship between groups with the outcome now. hosts are
 // further names of this machine.
 func newLivePage(report *classReport, groups []championship.Group, now championship.Outcome, hosts []string) *livePage {
-	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: dated(report.title), Programs: map[string]string{}}}
+	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Programs: map[string]string{}}}
 	for _, g := range groups {
 		for _, team := range g.Teams {
 			l.view.Programs[team.Name] = folders.ReplaceAllString(team.Spec, "")
@@ -47,9 +47,6 @@ func newLivePage(report *classReport, groups []championship.Group, now champions
 
 // folders matches the folders of the files in the spec of a player.
 var folders = regexp.MustCompile(`[^\s:=,]*/`)
-
-// dated returns a title followed by today's date.
-func dated(title string) string { return title + ", " + time.Now().Format(dateForm) }
 
 // reached shows a position of a running game.
 func (l *livePage) reached(id string, players [2]string, p engine.Position) {

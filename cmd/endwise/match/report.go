@@ -22,9 +22,6 @@ import (
 // reportLimits are the limits of an analysis while games are played.
 var reportLimits = analysis.Limits{Solve: 500 * time.Millisecond, Estimate: 30 * time.Millisecond, Unsolved: 2, Worst: 5}
 
-// dateForm is the form of dates on pages and in titles.
-const dateForm = "2 January 2006"
-
 // classReport analyses the finished games of a championship on one thread.
 type classReport struct {
 	game  cli.Game
@@ -165,8 +162,7 @@ func (c *classReport) report() web.Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return web.Report{
-		Title: c.title, Date: time.Now().Format(dateForm),
-		Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
+		Title: c.title, Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
 	}
 }
 

@@ -56,12 +56,12 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Report is a page of analyses that needs no other file.
 type Report struct {
-	Title, Date string
-	Standings   string // address of the championship, "" without one
-	Games       []analysis.Analysis
-	Limits      analysis.Limits // of the analyses
-	Summary     analysis.Summary
-	Exercises   []analysis.Exercise
+	Title     string
+	Standings string // address of the championship, "" without one
+	Games     []analysis.Analysis
+	Limits    analysis.Limits // of the analyses
+	Summary   analysis.Summary
+	Exercises []analysis.Exercise
 }
 
 // mistake is a mistake with its game.

@@ -38,7 +38,7 @@ func TestExercisesToPrint(t *testing.T) {
 		})
 	}
 	var b strings.Builder
-	testenv.OK(t, games.WriteExercises(&b, Report{Title: "Class", Date: "1 May 2026", Exercises: exercises}))
+	testenv.OK(t, games.WriteExercises(&b, Report{Title: "Class", Exercises: exercises}))
 	var got []string
 	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(\w+\): Player \d to move|game \d+:`).FindAllStringSubmatch(b.String(), -1) {
 		if m[1] == "" {
