@@ -62,7 +62,8 @@ func Game() cli.Game {
                       also its arguments, and ENDWISE_SERVER and ENDWISE_TEAM. On Linux
                       each program has its own network; if that is impossible, one game
                       is played at a time. The program has 30 s to register and a minute
-                      for the first move. --logs keeps its output
+                      for the first move. --logs keeps its output. It runs in the
+                      current directory; for another: cmd:cd DIR && exec ./bot
 `,
 	}
 	return g

@@ -50,7 +50,8 @@ group twice, once on either side. A win is a point, a tie half a point; equal po
 are ranked by score ratio (squares for : against). Until a group is complete, points
 per game played decide. The best two of each group enter a knockout of two games per
 pairing, one on either side: more wins decide, then the score ratio over both games,
-then the better seed.
+then the better seed. Teams of a group that are
+equal in points and ratio are ordered by name; the tables name them.
 
 Bonus points: 2 for winning a group and 1 for its second place; also 8 for winning
 the final and 5 for losing it.
@@ -61,8 +62,8 @@ each team; # begins a comment.
 ` + playersHelp(a.Games) + `
 
 A team that crashes, exceeds its time (practice levels excepted) or makes an
-illegal move loses that game, in games with scores with all squares to none. Every
-finished game is stored (--results, by default FILE.results); the same command
+illegal move loses that game: in Circuit Wars with all squares to none, in the other
+games with the score on the board. Every finished game is stored (--results, by default FILE.results); the same command
 resumes. FILE may change before that: games between unchanged teams are kept. --repeat
 TEAM plays the games of a team again whose program has changed. A team whose program
 never makes a move forfeits its games. Until the knockout begins, the same command
@@ -85,7 +86,7 @@ instance, quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game; with --serve also for the report on mistakes, report.html, written at the end and after Ctrl-C")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
-	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve, with today's date unless the games come from LOG (default \"GAME championship\", for pages only)")
+	c.Flags().StringVar(&f.title, "title", "", "title of the standings, and of the page and the report of --serve (default \"GAME championship\" and today's date, for pages only)")
 	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
@@ -119,9 +120,6 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	case f.teams == "":
 		return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
 	}
-	if f.title != "" {
-		cup.Title = dated(f.title)
-	}
 	field := lineup{Output: f.logs}
 	defer field.Close()
 	if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
@@ -149,7 +147,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	}
 	sources := cli.LookupFlags{Threads: 1, HashMB: 64}
 	open := func() (*book.Lookup, error) { return sources.OpenSources(a, g) }
-	return runChampionship(ctx, a, cup, f, newClassReport(g, cmp.Or(f.title, g.Title()+" championship"), config.First, open, log))
+	return runChampionship(ctx, a, cup, f, newClassReport(g, cmp.Or(f.title, cli.WithDate(g.Title()+" championship")), config.First, open, log))
 }
 
 // readTeams reads the groups and their teams from the file at path, and adds the teams to

@@ -72,7 +72,7 @@ func roundTitle(duels int) string {
 }
 
 func bonusTable(o Outcome) arena.Table {
-	t := arena.Table{Head: []string{"team", "group", "final", "bonus points"}, Left: 1}
+	t := arena.Table{Head: []string{"team", "for the group", "for the final", "bonus points"}, Left: 1}
 	for _, b := range o.Bonus {
 		t.Add(b.Team, b.Group, b.Final, b.Total)
 	}
@@ -99,6 +99,9 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 		if len(g.Results) < g.Games {
 			games := arena.Count(g.Games, "game")
 			d.Paragraph(fmt.Sprintf("%d of %s: ranked by points per game played, then by ratio.", len(g.Results), games))
+		}
+		if equal := g.EqualTeams(); equal != "" {
+			d.Paragraph(equal)
 		}
 		d.WriteString("\n")
 		d.Table(crossTable(g))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -115,6 +116,26 @@ func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 		}
 	}
 	return table
+}
+
+// EqualTeams names the teams of a complete group that are equal in points and ratio, in one sentence;
+// "" if there are none.
+func (g GroupOutcome) EqualTeams() string {
+	var equal []string
+	for i := 0; i < len(g.Table) && len(g.Results) == g.Games; {
+		names := []string{g.Table[i].Team}
+		for i++; i < len(g.Table) && g.Table[i].Place == g.Table[i-1].Place; i++ {
+			names = append(names, g.Table[i].Team)
+		}
+		if len(names) > 1 {
+			equal = append(equal, strings.Join(names, " and "))
+		}
+	}
+	if equal == nil {
+		return ""
+	}
+	return "Equal in points and ratio: " + strings.Join(equal, "; ") +
+		". The order of names decides between them, also for bonus points and the knockout."
 }
 
 // ScoreText returns both scores of a result with a colon between them, for instance "9:0!". bold,
