@@ -1,12 +1,10 @@
-// Package book evaluates positions from stored and computed results. A [Lookup] answers a
-// [Question] about a position: it calls its sources, which prove and estimate the values of
-// the legal moves, and chooses a move. A [Player] plays the chosen moves. A [Game] combines
-// the rules of a game with its sources and its tables.
+// Package book evaluates positions from stored and computed results. A [Lookup] answers a [Question]
+// about a position: it calls its sources, which prove and estimate the values of the legal moves, and
+// chooses a move. A [Game] combines the rules of a game with its sources and its tables.
 //
 // # Lookup
 //
-// A [Known] contains, for every legal move, bounds of its value and perhaps an estimate
-// (known.go). The results are added in this order:
+// A [Known] contains bounds and estimates of the legal moves. The results are added in this order:
 //
 //  1. proofs of earlier turns of the same game (memory.go)
 //  2. the heuristic source: theorems and a static evaluation
@@ -17,11 +15,10 @@
 //  7. estimates in opening books
 //  8. heuristic search
 //
-// If Question.Play is false and there is a deadline, the [Stored] sources of 3 to 5 come first.
+// If Question.Play is false and the clock has a deadline, the [Stored] sources of 3 to 5 come first.
 //
-// Bounds only become tighter. Bounds that contradict earlier ones are logged and ignored, so
-// a source cannot overrule another one's proof. One rule chooses a move from the Known at any
-// time (choose.go).
+// Bounds only become tighter. Bounds that contradict earlier ones are logged and ignored, so a source
+// cannot overrule another one's proof.
 //
 // # Packages
 //
@@ -42,26 +39,24 @@ import (
 	"endwise/engine"
 )
 
-// Options configure the sources of any game.
+// Options configure the sources of a game.
 type Options struct {
-	// Books are directories of opening books, working or published, in lookup order. They
-	// are consulted before the published books in Store. Books of other games are ignored.
+	// Books are directories of opening books, working or published, in lookup order. They are consulted
+	// before the published books in Store. Books of other games are ignored.
 	Books []string
 	// NoBooks disables all opening books.
 	NoBooks bool
-	// Store is the directory of solved tables and published opening books; "" or a missing
-	// directory means none. Tables and books that cannot be used are logged and ignored.
+	// Store is the directory of solved tables and published opening books; "" or a missing directory
+	// means none. Tables and books that cannot be used are logged and ignored.
 	Store string
-	// Starter contains the built-in opening books (published), one directory per book; nil
-	// means none. They are unpacked into Store and come last in lookup order. Without a Store
-	// they are not used.
+	// Starter contains the built-in opening books (published), one directory per book; nil means none.
+	// They are unpacked into Store, without which they are not used, and come last in lookup order.
 	Starter fs.FS
 	// Threads is the number of threads of a search, at least 1.
 	Threads int
-	// HashBytes is the size of the solver's transposition table in bytes.
+	// HashBytes is the size of the solver's transposition table.
 	HashBytes int64
-	// Log receives a line for each ignored table or book, and for each contradiction between
-	// sources; nil discards them.
+	// Log receives ignored tables and books, and contradictions between sources; nil discards them.
 	Log *slog.Logger
 }
 
@@ -73,18 +68,17 @@ func (o Options) Logger() *slog.Logger {
 	return o.Log
 }
 
-// Question is a request for the value of a position and the best move.
 type Question struct {
 	Position engine.Position
 	Clock    engine.Clock // the time for the answer
 	// AllMoves requests the values of all legal moves instead of the best one only.
 	AllMoves bool
-	// Play reports whether the chosen move will be played in a game. If so, the Lookup
-	// remembers the proof of the move for later turns. If all moves lose, it may choose a
-	// move that is hard to answer instead of one that loses by less.
+	// Play reports whether the chosen move will be played in a game. If so, the Lookup remembers the
+	// proof of the move for later turns. If all moves lose, it may choose a move that is hard to answer
+	// instead of one that loses by less.
 	Play bool
-	// Improved, if not nil, is called during Decide with the first decision and, at intervals
-	// of at most 150 ms, with the present one if results were recorded since the last call.
+	// Improved, if not nil, is called during Decide with the first decision, and repeatedly with the
+	// present one if results were recorded since the last call.
 	Improved func(engine.Decision)
 	// Known contains the bounds and estimates found so far. The Lookup sets it.
 	Known *Known
@@ -94,11 +88,11 @@ type Question struct {
 type Source interface {
 	// Name returns the text for [engine.Decision.Source].
 	Name() string
-	// Improve records each result in q.Known immediately, because the answer may be due before
-	// Improve returns. enough reports whether later sources need not be called.
+	// Improve records each result in q.Known immediately, because the answer may be due before Improve
+	// returns. enough reports whether later sources need not be called.
 	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
 
-// Stored is implemented by sources that only read stored results and may be called before all
-// others. If Question.Play is false, their time does not count against the time limit.
+// Stored is implemented by sources that only read stored results. If Question.Play is false, their
+// time does not count against the time limit.
 type Stored interface{ Stored() }

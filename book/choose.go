@@ -8,18 +8,15 @@ import (
 	"endwise/engine"
 )
 
-// ranked returns a copy of the moves, the preferred move first. It divides the moves into tiers,
-// from the first to the last:
+// ranked returns a copy of the moves, the preferred move first, in tiers:
 //
 //   - followsLine: the next move of a line that was proved at an earlier turn (the method
-//     followsLine). If any move is proved not to lose, the next move of the line must also
-//     fulfil the condition of keepsResult.
-//   - keepsResult: moves proved not to lose, with the greatest lower bound. A proved result
-//     is never exchanged for an estimate. If a win is proved but not its size, smaller lower
-//     bounds are enough (the method required).
+//     followsLine). If any move is proved not to lose, it must also fulfil the condition of keepsResult.
+//   - keepsResult: moves proved not to lose, with at least the lower bound that the method required
+//     returns. A proved result is never exchanged for an estimate.
 //   - other: all other moves.
-//   - loses: during a game, moves proved to lose. If all moves lose, the preferences that a
-//     source has recorded (Prefer) decide first.
+//   - loses: during a game, moves proved to lose. If all moves lose, the preferences that a source has
+//     recorded (Prefer) decide first.
 //
 // Within a tier the order is that of byWorth. If a win is proved but not its size, the moves of
 // keepsResult are in the order of byExpectation, then of the lower bound.
@@ -62,10 +59,9 @@ func (k *Known) ranked() []KnownMove {
 	return out
 }
 
-// byWorth compares two moves by their worth, the better one first; moves without a worth come
-// last. Of moves with equal worth, the one with the greater Preference comes first, then an exact
-// value, then the later round of the estimate, the greater estimate and the earlier place in the
-// round.
+// byWorth compares two moves by their worth, the better one first; moves without a worth come last.
+// Moves of equal worth are ordered by Preference, an exact value before others, the round of the
+// estimate, the estimate and its place in the round.
 func (k *Known) byWorth(a, b *KnownMove) int {
 	aWorth, aKnown := k.worth(a)
 	bWorth, bKnown := k.worth(b)
@@ -84,10 +80,9 @@ func (k *Known) byWorth(a, b *KnownMove) int {
 	return cmp.Or(b.round-a.round, cmp.Compare(b.estimate.Score, a.estimate.Score), a.order-b.order)
 }
 
-// required returns the lower bound that a move needs for the tier keepsResult. Normally this is
-// the greatest lower bound. won reports whether, during a game that counts points, a win is
-// proved but not its size. Then a smaller lower bound is enough if it wins and is not below the
-// lower bound of the position, which earlier turns may have proved.
+// required returns the lower bound that a move needs for the tier keepsResult: normally the greatest
+// lower bound. won reports whether, during a game that counts points, a win is proved but not its size.
+// Then a smaller one is enough if it wins and is not below the lower bound of the position.
 func (k *Known) required() (need int, won bool) {
 	bestLower, win := k.bestLower(), k.Ties()+1
 	if k.play && k.scoring.counted && bestLower >= win && bestLower < k.upper {
@@ -96,10 +91,10 @@ func (k *Known) required() (need int, won bool) {
 	return bestLower, false
 }
 
-// followsLine reports whether m is the next move of a line that was proved at an earlier turn
-// and should be followed. The upper bound of m must permit the value of the line. A line that wins
-// or ties is followed until a move is proved to be as good. A line that loses is followed until a
-// move is proved to be better, or until there has been a search at this turn.
+// followsLine reports whether m is the next move of a line that was proved at an earlier turn and
+// should be followed. The upper bound of m must permit the value of the line. A line that wins or ties
+// is followed until a move is proved to be as good; a line that loses, until a move is proved to be
+// better or there has been a search at this turn.
 func (k *Known) followsLine(m *KnownMove) bool {
 	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
 		return false
@@ -112,14 +107,10 @@ func (k *Known) followsLine(m *KnownMove) bool {
 	return m.Upper >= value && bestLower < value
 }
 
-// lineValue returns the value of the position if both sides follow the line of an earlier turn;
-// k.line must not be nil.
 func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 
-// byExpectation compares two winning moves by the score to be expected against a real
-// opponent, the better one first, and equal ones by their immediate gain. The expected score
-// is the move's estimate in the latest round of a search, at most the upper bound; otherwise the
-// value or lower bound.
+// byExpectation compares two winning moves by the score to be expected against a fallible opponent, the
+// better one first, and equal ones by their immediate gain.
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
 		if m.round == k.round && m.round > k.heuristicRound && !m.Exact() {
@@ -140,9 +131,9 @@ func (k *Known) byExpectation(a, b *KnownMove) int {
 	return cmp.Compare(gain(b), gain(a))
 }
 
-// Candidates returns the moves with a better expectation than the best move that is proved to
-// win, best first. A candidate would be chosen if it were proved to be worth at least need.
-// There are no candidates if no win is proved, or if the size of the win is proved too.
+// Candidates returns the moves with a better expectation than the best move that is proved to win, best
+// first. A candidate would be chosen if it were proved to be worth at least need. There are none if no
+// win is proved, or if the size of the win is proved too.
 func (k *Known) Candidates() (need int, moves []engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -162,9 +153,9 @@ func (k *Known) Candidates() (need int, moves []engine.Move) {
 	return need, moves
 }
 
-// worth returns a number by which moves are compared, on the scale of estimates: the exact
-// value, or the estimate of the latest round clamped to the bounds, or the lower bound. ok is
-// false if the move has none of them. Estimates of different rounds are not comparable.
+// worth returns a number by which moves are compared, on the scale of estimates: the exact value, or
+// the estimate of the latest round clamped to the bounds, or the lower bound. Estimates of different
+// rounds are not comparable.
 func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 	scale := k.scoring.scale
 	switch {
@@ -178,8 +169,8 @@ func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 	return 0, false
 }
 
-// listed returns the value that a decision shows for a move, and the line after the move. ok is
-// false if there is neither a bound nor an estimate. The value is the first of these that exists:
+// listed returns the value that a decision shows for a move, and the line after the move. The value is
+// the first of these that exists:
 //
 //   - for a move not proved to win or tie that follows the line of an earlier turn (the method
 //     followsLine), the value of that line, as an estimate
@@ -200,7 +191,6 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
 		return v, m.Line, true
 	}
-	// whether the bound is shown instead of the estimate
 	lowerReplaces := !m.estimated() || m.Lower*scale >= m.estimate.Score
 	upperReplaces := !m.estimated() || m.Upper*scale <= m.estimate.Score
 	upper := v
@@ -219,10 +209,10 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	return v, m.estimate.Line, m.estimated()
 }
 
-// Decide chooses a move from the present bounds and estimates and returns the decision and the
-// chosen move. d.Moves lists the moves in the order of preference. Without all, it contains only
-// the chosen move if that is proved to be best. Implied bounds and estimates of the heuristic
-// source are listed for the chosen move only. ok is false if no move has a bound or an estimate.
+// Decide chooses a move from the present bounds and estimates. d.Moves lists the moves in the order of
+// preference; without all, only the chosen move if that is proved to be best. Implied bounds and
+// estimates of the heuristic source are listed for the chosen move only. ok is false if no move has a
+// bound or an estimate.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -251,8 +241,6 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	return d, chosen, len(d.Moves) > 0
 }
 
-// setChosen sets the fields of a decision that describe the chosen move m and the value of the
-// position; v is the listed value of m.
 func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
@@ -260,7 +248,7 @@ func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) 
 	case v.Proof == engine.Exact && m.Lower < k.upper:
 		d.Proof = engine.Lower // another move may be better
 	case v.Proof == engine.Upper && v.Score < k.upper:
-		d.Proof = engine.Estimate // likewise
+		d.Proof = engine.Estimate
 	}
 	switch {
 	case v.Proof == engine.Estimate && k.followsLine(m):
@@ -281,8 +269,8 @@ func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) 
 	}
 }
 
-// Claims returns all bounds and estimates of the moves, except implied bounds and the estimates
-// of the heuristic source. A move may have several entries. They have no lines.
+// Claims returns all bounds and estimates of the moves, except implied bounds and the estimates of the
+// heuristic source. A move may have several entries. They have no lines.
 func (k *Known) Claims() (out []engine.MoveValue) {
 	for _, m := range k.Moves() {
 		add := func(score int, proof engine.Proof, source string) {
@@ -308,8 +296,6 @@ func (k *Known) Claims() (out []engine.MoveValue) {
 	return out
 }
 
-// text returns the notation of line, which follows the move m of k.Position, up to the first
-// illegal move or the end of the game.
 func (k *Known) text(m engine.Move, line []engine.Move) (out []string) {
 	if len(line) == 0 {
 		return nil

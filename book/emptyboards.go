@@ -10,9 +10,9 @@ import (
 	"endwise/solver"
 )
 
-// EmptyBoards is the source of the values of empty boards: values that have a certificate,
-// values that a solve has left in the store, and the values of data/results/values.csv, which are
-// cited and not used as bounds ([Known.Cite]). It proves the value of the position, but not which move reaches it.
+// EmptyBoards is the source of the values of empty boards: values that have a certificate, values that
+// a solve has left in the store, and the values of data/results/values.csv, which are cited and not
+// used as bounds ([Known.Cite]). It does not prove which move reaches the value.
 type EmptyBoards struct {
 	Game engine.Game
 	// Store is the directory of the store, "" for none.
@@ -24,11 +24,10 @@ type EmptyBoards struct {
 // Name returns "empty board"; each value carries the name of its own source.
 func (EmptyBoards) Name() string { return "empty board" }
 
-// Stored implements [Stored].
 func (EmptyBoards) Stored() {}
 
-// Improve records the values of q.Position, if it is an empty board. The board turned by 90
-// degrees has the same value, so its entries count too. enough is always false.
+// Improve records the values of q.Position, if it is an empty board, and those of the board turned by
+// 90 degrees. enough is always false.
 func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	p, ok := q.Position.(interface {
 		Board() *grid.Board
@@ -64,8 +63,6 @@ func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err
 	return false, nil
 }
 
-// recordSolved records the bounds that solves of the boards have left in the store. Bounds that
-// cannot be read are logged and ignored.
 func (s EmptyBoards) recordSolved(ctx context.Context, k *Known, boards ...*grid.Board) {
 	for _, b := range slices.Compact(boards) { // a square board is its own turned board
 		if ctx.Err() != nil {

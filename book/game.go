@@ -12,43 +12,37 @@ import (
 	"endwise/solver/plain"
 )
 
-// Game combines a game's rules with its sources, the tables that its solvers write, and the
-// code that checks them.
+// Game combines a game's rules with its sources and tables.
 type Game struct {
 	engine.Game
 	// Open opens the game's sources in lookup order.
 	Open func(Options) (*Lookup, error)
-	// SolvedValue returns the bounds of an empty board's value that the command
-	// solve --value has left in a store; nil for a game without such values.
+	// SolvedValue returns the bounds of an empty board's value that the command solve --value has left in
+	// a store; nil for a game without such values.
 	SolvedValue func(storeDir string, b *grid.Board) (solver.Bounds, error)
 	// Tables are the kinds of table that the game's solvers write.
 	Tables []TableKind
-	// Plain returns a solver that shares no code with the solvers of Open and Tables. It
-	// verifies positions of published opening books.
+	// Plain returns a solver that shares no code with the solvers of Open and Tables.
 	Plain func(Extent) plain.Solver
-	// Jobs are the kinds of jobs that the game's solves pass to other processes; nil for none.
+	// Jobs are the kinds of jobs that the game's solves pass to other processes.
 	Jobs []farm.Kind
 }
 
-// TableKind is one kind of table of a game.
 type TableKind struct {
 	// Name is the name of the kind in the list of versions.
 	Name string
-	// Solver is the version of the solver. It changes whenever the bytes of a table would
-	// change.
+	// Solver is the version of the solver. It changes whenever the bytes of a table would change.
 	Solver int
-	// Is reports whether a table is of this kind. It is called if the table is of none of the
-	// preceding kinds of [Game.Tables]; nil accepts every table.
+	// Is reports whether a table is of this kind and not of a preceding one of [Game.Tables]; nil accepts
+	// every table.
 	Is func(h *store.Header) bool
-	// Check recomputes values of a table in a store and returns the number of compared values.
-	// The caller has checked the versions.
+	// Check recomputes values of a table in a store and returns the number of compared values. The caller
+	// has checked the versions.
 	Check func(
 		ctx context.Context, storeDir string, h *store.Header, extent Extent, p *farm.Progress,
 	) (checked uint64, err error)
 }
 
-// kindOf returns the kind of a table of the game, which must not be an opening book. ok is false
-// if the game has no such kind.
 func (g Game) kindOf(h *store.Header) (kind TableKind, ok bool) {
 	for _, k := range g.Tables {
 		if k.Is == nil || k.Is(h) {
@@ -58,10 +52,9 @@ func (g Game) kindOf(h *store.Header) (kind TableKind, ok bool) {
 	return TableKind{}, false
 }
 
-// TooEarly returns a sentence for users if free, the number of free units of a position, exceeds
-// limit, so that its value is rarely proved within a minute; else "". The sentence names proofLimit,
-// the number of free units up to which a proof is likely. unit is a plural noun, for example
-// "segments".
+// TooEarly returns a sentence for users if free, the number of free units of a position, exceeds limit,
+// else "". proofLimit is the number of free units up to which a proof is likely, and unit a plural noun,
+// for example "segments".
 func TooEarly(unit string, free, limit, proofLimit int) string {
 	if free <= limit {
 		return ""
@@ -70,10 +63,8 @@ func TooEarly(unit string, free, limit, proofLimit int) string {
 		free, unit, proofLimit)
 }
 
-// Games are the games of a program.
 type Games []Game
 
-// named returns the game with the given name. ok is false if there is none.
 func (all Games) named(name string) (g Game, ok bool) {
 	for _, g := range all {
 		if g.Name() == name {

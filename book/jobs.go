@@ -5,11 +5,8 @@ import (
 	"fmt"
 )
 
-// A solve is divided into jobs, which a [farm.Farm] may run in other processes. A process needs the
-// job kinds of [Games.JobKinds] for them, but no store.
-
-// JobVersion returns a text for the versions on which the result of a job depends: of the
-// rules, of the solver, and of the form of the payload and the result.
+// JobVersion returns a text for the versions on which the result of a job depends: of the rules, of the
+// solver, and of the form of the payload and the result.
 func JobVersion(rules, solver, form int) string {
 	return fmt.Sprintf("rules %d, solver %d, form %d", rules, solver, form)
 }
@@ -26,7 +23,7 @@ func ReadPayload(payload []byte, into any) error {
 func WritePayload(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // payloads are plain structs
+		panic(err)
 	}
 	return data
 }

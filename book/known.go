@@ -14,13 +14,12 @@ import (
 	"endwise/solver"
 )
 
-// Unbounded stands for a missing upper bound, and -Unbounded for a missing lower bound. Every
-// value of every game is smaller.
+// Unbounded stands for a missing upper bound, and -Unbounded for a missing lower bound. It exceeds every
+// value.
 const Unbounded = 1 << 20
 
-// Known contains proved bounds and estimates for every legal move of a position, and bounds
-// of the position itself. Sources record results with Prove, Bound, Cite, Estimate, Prefer and
-// Solved; recorded bounds only become tighter. Decide chooses a move at any time. A Known
+// Known contains proved bounds and estimates for every legal move of a position, and bounds of the
+// position itself. Sources record results with Prove, Bound, Cite, Estimate, Prefer and Solved. A Known
 // is safe for concurrent use: a decision may be made while a source is running.
 type Known struct {
 	Position engine.Position
@@ -31,8 +30,8 @@ type Known struct {
 	mu    sync.Mutex
 	moves []KnownMove         // in the order of Position.Moves
 	index map[engine.Move]int // index of each move in moves
-	// lower and upper are bounds of the position's value. lower exceeds the lower bounds of all
-	// moves if no source has proved which move is worth lower.
+	// lower and upper are bounds of the position's value. lower exceeds the lower bounds of all moves if
+	// no source has proved which move is worth lower.
 	lower, upper         int
 	lowerFrom, upperFrom string    // names of the sources
 	cited                *citation // nil if there is none
@@ -47,13 +46,11 @@ type Known struct {
 	results atomic.Uint64 // number of results recorded by sources
 }
 
-// KnownMove contains the bounds and the estimate of one legal move. Values are for the side
-// that plays the move.
+// KnownMove contains the bounds and the estimate of one legal move, for the side that plays it.
 type KnownMove struct {
 	Move engine.Move
-	// Lower and Upper are bounds of the move's value. LowerFrom and UpperFrom are the names
-	// of the sources that proved them, "" for the initial bounds of NewKnown. If the bounds
-	// are equal, From is the source named for the exact value.
+	// LowerFrom and UpperFrom are the names of the sources that proved the bounds, "" for the bounds of
+	// NewKnown. If the bounds are equal, From is the source named for the exact value.
 	Lower, Upper               int
 	LowerFrom, UpperFrom, From string
 	// Note is a sentence for users about the lower bound.
@@ -62,8 +59,8 @@ type KnownMove struct {
 	Line []engine.Move
 	// Distance is as in [engine.MoveValue].
 	Distance int
-	// Preference orders moves of equal value and, during a game, all moves if all lose: moves
-	// that are harder to answer have greater numbers. It is 0 if no source has compared the moves.
+	// Preference orders moves of equal value and, during a game, all moves if all lose: moves that are
+	// harder to answer have greater numbers. It is 0 if no source has preferred the move.
 	Preference int
 
 	estimate     Estimate
@@ -76,7 +73,6 @@ type KnownMove struct {
 // Exact reports whether the bounds are equal, so that the value is proved.
 func (m KnownMove) Exact() bool { return m.Lower == m.Upper }
 
-// estimated reports whether a source has estimated the move.
 func (m *KnownMove) estimated() bool { return m.estimateFrom != "" }
 
 // Claim contains proved bounds of a move. Line, Distance and Note are as in [KnownMove].
@@ -97,17 +93,14 @@ type Estimate struct {
 	Note  string        // a sentence for users
 }
 
-// scoring defines the meaning of values and estimates in a game.
 type scoring struct {
-	// counted reports whether a value is a difference of points that are still to be won;
-	// otherwise it is the result, 1, 0 or -1.
+	// counted reports whether a value is a difference of points that are still to be won; otherwise it is
+	// the result, 1, 0 or -1.
 	counted bool
 	// scale is the game's ProofScale: a value v corresponds to the estimate v*scale.
 	scale int
 }
 
-// scoringOf returns the scoring of a game. nil stands for a game that counts points, with
-// proof scale 1.
 func scoringOf(g engine.Game) scoring {
 	s := scoring{counted: true, scale: 1}
 	if g == nil {
@@ -122,16 +115,14 @@ func scoringOf(g engine.Game) scoring {
 // authors have proved. They are shown, but not used as bounds.
 const Recorded = "recorded"
 
-// citation is a value of the position for the side to move that others have proved, or earlier
-// runs of this program.
 type citation struct {
 	value int
 	note  string // a sentence that names where the value comes from
 }
 
-// NewKnown returns a Known for p without proved bounds, except that the value of a game that
-// counts no points is -1, 0 or 1. A nil game stands for one that counts points; a nil log
-// discards contradictions.
+// NewKnown returns a Known for p without proved bounds, except that the value of a game that counts no
+// points is from -1 to 1. A nil game stands for one that counts points; a nil log discards
+// contradictions.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{
 		Position: p,
@@ -154,8 +145,7 @@ func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	return k
 }
 
-// Ties returns the value with which the side to move ties the game; greater values win it,
-// smaller ones lose it.
+// Ties returns the value with which the side to move ties the game; greater values win it.
 func (k *Known) Ties() int {
 	if !k.scoring.counted {
 		return 0
@@ -163,10 +153,9 @@ func (k *Known) Ties() int {
 	return -engine.Lead(k.Position, k.Position.Turn())
 }
 
-// Prove records bounds of moves that a source has proved. A claim that contradicts earlier
-// bounds is logged and ignored; a claim about an illegal move is ignored. The Line of a claim is
-// recorded if the claim tightens a bound or is exact, and its Note if the claim raises the lower
-// bound or is exact. A positive Distance is always recorded.
+// Prove records bounds of moves that a source has proved. A claim that contradicts earlier bounds is
+// logged and ignored; a claim about an illegal move is ignored. Line is recorded if the claim tightens a
+// bound or is exact, and Note if it raises the lower bound or is exact.
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -204,9 +193,8 @@ func (k *Known) Prove(source string, claims ...Claim) {
 	k.infer()
 }
 
-// Bound records bounds of the position's value that a source has proved: some move is worth at
-// least lower, and no move more than upper. Bounds that contradict earlier ones are logged
-// and ignored.
+// Bound records bounds of the position's value that a source has proved: some move is worth at least
+// lower, and no move more than upper. Bounds that contradict earlier ones are logged and ignored.
 func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -224,9 +212,8 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.infer()
 }
 
-// implied reports whether the bound v of the move m follows from the number of squares or boxes
-// that are still open, and leaves the winner undecided. It returns false if v is exact or an
-// estimate, and for games without such a number.
+// implied reports whether the bound v of the move m follows from the number of squares or boxes that
+// are still open, and leaves the winner undecided. It is false for an exact value and an estimate.
 func (k *Known) implied(m engine.Move, v engine.MoveValue) bool {
 	left, ok := opening.SquaresLeft(k.Position)
 	switch {
@@ -242,8 +229,8 @@ func (k *Known) implied(m engine.Move, v engine.MoveValue) bool {
 	return false
 }
 
-// Cite records a value of the position for the side to move, from data/results/values.csv. note names
-// where it comes from. A value outside the bounds is logged and ignored.
+// Cite records a value of the position from data/results/values.csv. note names where it comes from. A
+// value outside the bounds is logged and ignored.
 func (k *Known) Cite(value int, note string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -255,9 +242,8 @@ func (k *Known) Cite(value int, note string) {
 	k.cited = &citation{value, note}
 }
 
-// settledValue returns the position's proved value or, if it is not proved, the value of Cite, with
-// the source and a note. ok is false if neither exists, or if bounds recorded after Cite exclude that
-// value.
+// settledValue returns the position's proved value or, if it is not proved, the value of Cite, unless
+// later bounds exclude it.
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch c := k.cited; {
 	case k.lower == k.upper:
@@ -268,33 +254,27 @@ func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	return 0, "", "", false
 }
 
-// sourcedBounds are bounds of a move or position with their source, or with the sources of the
-// lower and the upper bound.
 type sourcedBounds struct {
 	lower, upper int
 	source       string
 }
 
-// String formats the bounds for the log.
 func (b sourcedBounds) String() string {
 	return fmt.Sprintf("%d to %d, %s", b.lower, b.upper, b.source)
 }
 
-// positionBounds returns the recorded bounds of the position.
 func (k *Known) positionBounds() sourcedBounds {
 	return sourcedBounds{k.lower, k.upper, k.lowerFrom + "/" + k.upperFrom}
 }
 
-// logContradiction logs a claim that is ignored because it excludes the recorded bounds. of is the
-// notation of the move, or "position".
 func (k *Known) logContradiction(of string, claim, recorded sourcedBounds) {
 	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", of,
 		"claim", claim.String(), "against", recorded.String())
 }
 
-// infer derives bounds from the recorded ones: no move is worth more than the position; the
-// position is not worth more than the greatest upper bound of its moves; and if only one move
-// may be worth k.lower, that move is worth at least k.lower.
+// infer derives bounds from the recorded ones: no move is worth more than the position; the position is
+// not worth more than the greatest upper bound of its moves; and if only one move may be worth k.lower,
+// that move is worth at least k.lower.
 func (k *Known) infer() {
 	bestUpper, from := -Unbounded, ""
 	for i := range k.moves {
@@ -302,8 +282,6 @@ func (k *Known) infer() {
 		if m.Upper > k.upper && m.Lower <= k.upper {
 			m.Upper, m.UpperFrom = k.upper, k.upperFrom
 			if m.Exact() {
-				// The source is that of the lower bound or, if that has none, of the position's
-				// upper bound.
 				m.From, m.Note = cmp.Or(m.LowerFrom, m.UpperFrom), ""
 			}
 		}
@@ -314,7 +292,7 @@ func (k *Known) infer() {
 	if bestUpper < k.upper && len(k.moves) > 0 {
 		k.upper, k.upperFrom = bestUpper, from
 	}
-	only := -1 // the only move that may be worth as much as the position
+	only := -1 // the only move that may be worth k.lower
 	for i := range k.moves {
 		if m := &k.moves[i]; m.Upper >= k.lower {
 			if only >= 0 {
@@ -332,10 +310,10 @@ func (k *Known) infer() {
 	}
 }
 
-// Estimate records a source's estimates of moves. Each call is a round, and estimates are
-// compared only within a round. Of moves with equal scores, the source prefers the first.
-// depth is the depth of the search in plies. An estimate of a tie counts as a loss by one point
-// if the board has an odd number of squares or boxes, because such a game cannot be tied.
+// Estimate records a source's estimates of moves, the preferred one of equal moves first. Each call
+// begins a round, unless KeepEstimates was called; estimates are compared only within a round. depth is
+// the depth of the search in plies. An estimate of a tie counts as a loss by one point if the game
+// cannot be tied.
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -362,15 +340,14 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	}
 }
 
-// KeepEstimates makes the latest round of estimates final. Later calls of Estimate only add estimates
-// of other moves. They are listed after those of the final round and do not exceed its best one.
+// KeepEstimates makes the latest round of estimates final. Later calls of Estimate only add estimates of
+// other moves, which are listed after those of the final round and do not exceed its best one.
 func (k *Known) KeepEstimates() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.kept = true
 }
 
-// bestEstimate returns the greatest estimate of the latest round.
 func (k *Known) bestEstimate() int {
 	best := math.MinInt
 	for i := range k.moves {
@@ -435,8 +412,6 @@ func (k *Known) Learn(d engine.Decision) {
 	}
 }
 
-// parsed returns the moves of line, given in notation, up to the first illegal one. The line
-// begins after the move m of k.Position.
 func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	p, err := k.Position.Play(m)
 	if err != nil {
@@ -454,17 +429,15 @@ func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	return out
 }
 
-// MarkHeuristic marks the estimates recorded so far as estimates of the heuristic source. They
-// are listed for the chosen move only ([Known.Decide]).
+// MarkHeuristic marks the estimates recorded so far as estimates of the heuristic source.
 func (k *Known) MarkHeuristic() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heuristicRound = k.round
 }
 
-// Prefer records an order of moves, the one that is hardest to answer first. It decides between
-// equal values and, during a game in which all moves lose, between all moves. It replaces an order
-// recorded before. note is a sentence for users with the reason, or "".
+// Prefer records an order of moves, the one that is hardest to answer first, in place of an earlier
+// order. note is a sentence for users with the reason, or "".
 func (k *Known) Prefer(note string, moves ...engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -479,8 +452,7 @@ func (k *Known) Prefer(note string, moves ...engine.Move) {
 	}
 }
 
-// Count adds nodes to the number that Nodes returns. Sources call it with the positions that they
-// have expanded.
+// Count adds nodes to the number that Nodes returns.
 func (k *Known) Count(nodes uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -504,8 +476,8 @@ func (k *Known) Moves() []KnownMove {
 // Results returns the number of calls of Prove, Bound, Cite and Estimate.
 func (k *Known) Results() uint64 { return k.results.Load() }
 
-// Estimates returns the estimates of a source that no other estimate has replaced, in the order
-// of Moves, with the depth of the first one; depth is 0 if there are none.
+// Estimates returns the estimates of a source that no other estimate has replaced, in the order of
+// Moves, with the depth of the first one; depth is 0 if there are none.
 func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	for _, m := range k.Moves() {
 		if m.estimateFrom == source {
@@ -525,7 +497,6 @@ func (k *Known) Move(m engine.Move) KnownMove {
 	return k.moves[k.index[m]]
 }
 
-// bestLower returns the greatest lower bound of the moves, -Unbounded for none.
 func (k *Known) bestLower() int {
 	best := -Unbounded
 	for i := range k.moves {
@@ -534,24 +505,23 @@ func (k *Known) bestLower() int {
 	return best
 }
 
-// Bounds returns bounds of the position's value. lower is the greatest lower bound of a move; a
-// greater one that is proved of no particular move is returned by UnmatchedBound.
+// Bounds returns bounds of the position's value. lower is the greatest lower bound of a move.
 func (k *Known) Bounds() (lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.bestLower(), k.upper
 }
 
-// UnmatchedBound returns the lower bound of the position. ok reports whether the bound wins or ties
-// and no move is proved to be worth it, so that sources should look for such a move.
+// UnmatchedBound returns the lower bound of the position. ok reports whether the bound wins or ties and
+// no move is proved to be worth it.
 func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.lower, k.lower > k.bestLower() && k.lower >= k.Ties()
 }
 
-// Decided reports whether no estimate can change the choice: only one move has the lower bound
-// that the chosen move needs (the method required), and this bound does not lose.
+// Decided reports whether no estimate can change the choice: only one move has the lower bound that the
+// chosen move needs (the method required), and this bound does not lose.
 func (k *Known) Decided() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -565,8 +535,8 @@ func (k *Known) Decided() bool {
 	return n == 1 && need >= k.Ties()
 }
 
-// Settled reports whether the value of the position and a move that is worth it are proved. If
-// all is set, it reports whether the values of all moves are proved.
+// Settled reports whether the value of the position and a move that is worth it are proved or, if all is
+// set, the values of all moves.
 func (k *Known) Settled(all bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -581,11 +551,10 @@ func (k *Known) Settled(all bool) bool {
 	return true
 }
 
-// Solved records the result r of an exact solver for a position of Circuit Wars or Dots and
-// Boxes. left is the number of squares or boxes that are still open in the position, and moves
-// are bounds of moves; a negative Segment stands for no move. A bound of a move is omitted if it
-// follows from the number of squares that the move gains and leaves, and does not decide the
-// winner.
+// Solved records the result r of an exact solver for a position of Circuit Wars or Dots and Boxes. left
+// is the number of squares or boxes that are still open, and moves are bounds of moves; a negative
+// Segment stands for no move. A bound of a move is omitted if it follows from the number of squares that
+// the move gains and leaves, and does not decide the winner.
 func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
 	k.Count(r.Nodes)
 	k.Bound(source, r.Lower, r.Upper)

@@ -13,22 +13,19 @@ import (
 	"endwise/engine"
 )
 
-// Lookup answers questions about positions. It calls its sources one after the other until
-// nothing is left to compute, and chooses a move.
+// Lookup answers questions about positions. It calls its sources one after the other until nothing is
+// left to compute, and chooses a move.
 //
-// If the clock has a deadline and Question.Play is true, the answer comes before the deadline even
-// if a source does not stop: the last part of the time is a reserve ([engine.Reserve]). The sources
+// If the clock has a deadline, the last part of the time is a reserve ([engine.Reserve]). The Sources
 // are stopped when the reserve begins. If a source still runs when three quarters of the reserve are
 // left, the move is chosen from the results so far. A context that ends because the time is up
 // ([engine.TimeIsUp]) has the same effect as the deadline.
 type Lookup struct {
 	// Game defines the meaning of values; nil stands for a game that counts points.
 	Game engine.Game
-	// Sources are called in this order; without Question.Play and with a deadline, those that are
-	// [Stored] come first.
+	// Sources are called in this order, but see [Stored].
 	Sources []Source
-	// Heuristic is called before Sources. It estimates every move in negligible time, which is
-	// not limited; nil for none.
+	// Heuristic is called before Sources, without a time limit. It estimates every move; nil for none.
 	Heuristic Source
 	// Log receives contradictions between sources; nil discards them.
 	Log     *slog.Logger
@@ -40,19 +37,18 @@ type Lookup struct {
 }
 
 // If Question.Play is false and the sources took at least a quarter of the time, expanded fewer than
-// minNodes positions and did not settle the answer ([Known.Settled]), the question is repeated with
-// twice the time, until the time is at least maxRepeatedTime. So answers near the end of a game do
-// not depend on a short time limit or on the load of the machine.
+// minNodes positions and did not settle the answer, the question is repeated with twice the time, until
+// the time is at least maxRepeatedTime. So answers near the end of a game do not depend on a short time
+// limit.
 const (
 	minNodes        = 10_000
 	maxRepeatedTime = 4 * time.Second
 )
 
-// minInterval is the minimum interval between calls of Question.Improved.
 const minInterval = 2 * time.Millisecond
 
-// Close waits for the sources of answers with a deadline and of Ponder, closes l.Closers and
-// returns the first error.
+// Close waits for the sources of answers with a deadline and of Ponder, closes l.Closers and returns the
+// first error.
 func (l *Lookup) Close() error {
 	l.running.Wait()
 	var first error
@@ -63,17 +59,15 @@ func (l *Lookup) Close() error {
 	return first
 }
 
-// Decide answers a question. It returns [engine.ErrGameOver] if the game is over, an error of
-// a source, or an error if no source has evaluated any move.
+// Decide answers a question. It returns [engine.ErrGameOver] if the game is over, an error of a source,
+// or an error if no source has evaluated any move.
 func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error) {
 	start := time.Now()
 	d, err := l.decide(ctx, &q)
 	return finished(d, start), err
 }
 
-// finished returns d with the fields set that callers expect in JSON: Exact of the decision and
-// of d.Moves, empty lists instead of nil, and the time since start. It modifies the elements of
-// d.Moves.
+// finished returns d with the fields that callers expect in JSON. It modifies the elements of d.Moves.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -90,9 +84,8 @@ func finished(d engine.Decision, start time.Time) engine.Decision {
 	return d
 }
 
-// reportImprovements starts to call q.Improved with better decisions at intervals, until stop
-// is called. stop returns when no call is running. A panic in Improved ends the calls and is
-// logged. If q.Improved is nil, nothing is started.
+// reportImprovements calls q.Improved, if it is not nil, until stop is called; stop returns when no call
+// is running. A panic in Improved ends the calls and is logged.
 func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
@@ -128,7 +121,6 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	}
 }
 
-// decide returns the decision of Decide without the fields that finished sets. It sets q.Known.
 func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, error) {
 	if q.Position.Over() {
 		return engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver
@@ -146,8 +138,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	return d, nil
 }
 
-// initKnown creates q.Known with the bounds of the rules, the proofs of earlier turns, and the
-// results of the heuristic source.
+// initKnown creates q.Known with the proofs of earlier turns and the results of the heuristic source.
 func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play
@@ -161,9 +152,9 @@ func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	return nil
 }
 
-// collect creates q.Known and records results in it until nothing is left to compute or the
-// question's time is up. It may change q.Clock. A source that does not stop in time may record
-// results after collect has returned.
+// collect creates q.Known and records results in it until nothing is left to compute or the question's
+// time is up. It may change q.Clock. A source that does not stop in time may record results after
+// collect has returned.
 func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	q.Clock = q.Clock.Begin()
 	start := time.Now()
@@ -177,7 +168,6 @@ func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	}
 	sources := l.Sources
 	if !q.Play {
-		// The time of stored sources does not count.
 		before := time.Now()
 		stored := slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !isStored(s) })
 		enough, err := l.query(ctx, q, stored)
@@ -203,16 +193,13 @@ func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	}
 }
 
-// timeLimit is the time for an answer: the answer is due when the time left, counted from start,
-// is up.
 type timeLimit struct {
 	start time.Time
 	left  time.Duration
 }
 
-// queryWithin calls the sources and returns the time that they took, or limit.left if they were
-// stopped. It stops the sources when the reserve of the limit begins, and then waits for them as
-// described at [timeLimit.wait]. q.Clock must end with the limit.
+// queryWithin calls the sources and returns the time that they took, or limit.left if they were stopped.
+// q.Clock must end with the limit.
 func (l *Lookup) queryWithin(
 	ctx context.Context, q *Question, sources []Source, limit timeLimit,
 ) (took time.Duration, err error) {
@@ -234,8 +221,7 @@ func (l *Lookup) queryWithin(
 		end = time.Now()
 	})
 	ended := limit.wait(done, wakeDelay, stop)
-	// Errors of sources that were stopped because the time is up are ignored. If the caller has
-	// cancelled ctx for another reason, the error is returned.
+	// Errors of sources that were stopped because the time is up are ignored.
 	timeUp := within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx))
 	if !ended || timeUp {
 		return max(limit.left, 0), nil
@@ -243,10 +229,9 @@ func (l *Lookup) queryWithin(
 	return end.Sub(limit.start), failed
 }
 
-// wait waits until done is closed or three quarters of the reserve are left, but at least
-// [engine.MinWait] from the start of the limit. It reports whether done is closed. It calls stop
-// when the reserve begins. The reserve depends on the delay with which the machine wakes this
-// process.
+// wait calls stop when the reserve begins, unless done is closed before. It waits until done is closed
+// or three quarters of the reserve are left, but at least [engine.MinWait] from the start of the limit,
+// and reports whether done is closed.
 func (t timeLimit) wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, stop func()) bool {
 	if wakeDelay.Until(done, func(delay time.Duration) time.Time {
 		return t.start.Add(t.left - engine.Reserve(t.left, delay))
@@ -259,14 +244,13 @@ func (t timeLimit) wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, stop 
 	})
 }
 
-// isStored reports whether a source is [Stored].
 func isStored(s Source) bool {
 	_, ok := s.(Stored)
 	return ok
 }
 
-// query calls the sources one after the other. It stops and returns enough = true when nothing
-// is left to compute, or when a source reports enough and there is no [Known.UnmatchedBound].
+// query calls the sources one after the other. It stops and returns enough = true when nothing is left
+// to compute, or when a source reports enough and there is no [Known.UnmatchedBound].
 func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)
@@ -280,7 +264,6 @@ func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enou
 	return false, nil
 }
 
-// guarded calls f and converts a panic to an error.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -9,43 +9,36 @@ import (
 	"endwise/engine/grid"
 )
 
-// memory contains the proofs of moves chosen in running games. At the next turn of a game,
-// the sources may not have the time to prove a value again that an earlier turn has proved.
-// The proof is therefore recalled as a bound. Until a move is proved to be as good (or, for a losing
-// line, until a search), the moves of its line are played as long as the opponent follows the line
-// too.
+// memory contains the proofs of moves chosen in running games. At the next turn of a game, the sources
+// may not have the time to prove a value again. The proof is therefore recalled as a bound, and the
+// moves of its line are played as long as the opponent follows the line too (Known.followsLine).
 type memory struct {
 	mu     sync.Mutex
 	proofs []proof // oldest first
 }
 
-// proof is the proof of a move that was chosen in a game.
 type proof struct {
 	after engine.Position // position after the move
 	side  engine.Side     // side that made the move
 
-	// result is the proved lower bound of the game's result for side: a final score
-	// difference or, in Watch Your Back, 1, 0 or -1. source is the source of the bound, "" if
-	// nothing is proved.
+	// result is the proved lower bound of the game's result for side: a final score difference or, in
+	// Watch Your Back, 1, 0 or -1. source is its source, "" if nothing is proved.
 	result int
 	source string
 
-	// line is best play after the position, lineResult the result for side at its end, and
-	// lineSource its source. If the move follows the line of an earlier turn, lineResult may
-	// exceed result.
+	// line is best play after the position, lineResult the result for side at its end, and lineSource its
+	// source. If the move follows the line of an earlier turn, lineResult may exceed result.
 	line       []string
 	lineResult int
 	lineSource string
 }
 
-// maxProofs is the maximum number of proofs in a memory. A running game needs only its latest
-// proof. Old proofs are dropped first, also those of other games, so about this number of games at
-// equal speed may run concurrently.
+// maxProofs is the maximum number of proofs in a memory. A running game needs only its latest proof.
 const maxProofs = 32
 
-// remember adds the proof of the chosen move m of k. line is the line of the decision, which
-// begins with m. If nothing is proved or the move ends the game, it adds nothing. If the memory is
-// full, it drops the oldest proof.
+// remember adds the proof of the chosen move m of k and drops the oldest proof if the memory is full. If
+// nothing is proved or the move ends the game, it does nothing. line is the line of the decision, which
+// begins with m.
 func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	p := proof{side: k.Position.Turn(), line: line[1:]}
 	if m.LowerFrom != "" || m.Exact() {
@@ -74,10 +67,9 @@ func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	mem.proofs = append(mem.proofs, p)
 }
 
-// recall finds the latest proof p such that moves of the opponent alone lead from p.after to
-// k.Position. If p has a proved result, recall records it as a lower bound of k.Position. If the
-// opponent has followed p's line, k.line becomes p with the rest of that line. Without such a
-// proof it does nothing.
+// recall finds the latest proof p such that moves of the opponent alone lead from p.after to k.Position.
+// If p has a proved result, recall records it as a lower bound of k.Position. If the opponent has
+// followed p's line, k.line becomes p with the rest of that line.
 func (mem *memory) recall(k *Known) {
 	mem.mu.Lock()
 	proofs := slices.Clone(mem.proofs)
@@ -98,9 +90,9 @@ func (mem *memory) recall(k *Known) {
 	}
 }
 
-// reachable reports whether moves of side's opponent lead from position p to position later. The
-// opponent may have moved several times in a row (Dots and Boxes). The moves are those that are
-// legal in p and not in later; reachable plays them in any order. side is to move in later.
+// reachable reports whether moves of side's opponent, possibly several in a row, lead from position p to
+// position later, where side is to move. The moves are those that are legal in p and not in later;
+// reachable plays them in any order.
 func reachable(p, later engine.Position, side engine.Side) bool {
 	if !segmentsIncluded(p, later) {
 		return false
@@ -132,9 +124,8 @@ func reachable(p, later engine.Position, side engine.Side) bool {
 	return p.String() == target
 }
 
-// segmentsIncluded reports whether later is on the same board as p and every segment drawn in p is
-// drawn in later. It returns true for games without segments. It is a fast test that
-// excludes most positions.
+// segmentsIncluded reports whether later is on the same board as p and every segment drawn in p is drawn
+// in later. It returns true for games without segments.
 func segmentsIncluded(p, later engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board

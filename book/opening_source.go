@@ -13,31 +13,24 @@ import (
 	"endwise/engine"
 )
 
-// openingBooks are the opening books of a game in lookup order. If several books contain a
-// position, the bounds of all are used, and the estimate of the one that looks ahead furthest.
 type openingBooks struct {
 	books []*openingBook
-	scale int // the game's ProofScale
+	scale int
 }
 
-// bookProofs is the source of the bounds in opening books. It is called before the exact
-// solver.
 type bookProofs struct{ openingBooks }
 
-// bookEstimates is the source of the estimates in opening books. It is called after all
-// sources that prove values and before the heuristic search.
 type bookEstimates struct{ openingBooks }
 
-// openingBook is an opened book. If reading it fails, the error is logged once and the book is
-// ignored afterwards.
+// openingBook is an opened book. If reading it fails, the error is logged once and the book is ignored
+// afterwards.
 type openingBook struct {
 	*opening.NamedBook
 	log      *slog.Logger
 	disabled *atomic.Bool
 }
 
-// bookEntry is the entry of a position in one book. Moves of the entry are moves of the
-// canonical position; orientation converts them.
+// bookEntry is the entry of a position in one book, with moves of the canonical position.
 type bookEntry struct {
 	opening.Entry
 	position    engine.Position
@@ -45,8 +38,6 @@ type bookEntry struct {
 	orientation engine.Orientation
 }
 
-// entry returns the book's entry of a position ([opening.Published.Lookup]). ok is false if
-// there is none or it cannot be read.
 func (b *openingBook) entry(p engine.Position) (e bookEntry, ok bool) {
 	if b.disabled.Load() {
 		return e, false
@@ -56,14 +47,14 @@ func (b *openingBook) entry(p engine.Position) (e bookEntry, ok bool) {
 		if !b.disabled.Swap(true) {
 			b.log.Warn("opening book ignored", "why", err)
 		}
-		return e, false // the other sources still answer
+		return e, false
 	}
 	return bookEntry{found, p, b, o}, ok
 }
 
-// WithOpening sets l.Game and l.Log, opens the game's opening books unless o.NoBooks is set, and
-// inserts the sources of their proofs and estimates into l.Sources. The last two sources of l
-// must be the exact solver and the heuristic search. It returns l. Closing l closes the books.
+// WithOpening sets l.Game and l.Log, opens the game's opening books unless o.NoBooks is set, and inserts
+// the sources of their proofs and estimates into l.Sources. The last two sources of l must be the exact
+// solver and the heuristic search. It returns l. Closing l closes the books.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
@@ -85,13 +76,10 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	return l
 }
 
-// Name implements [Source].
 func (*openingBooks) Name() string { return "book" }
 
-// maxLineMoves is the maximum number of moves in a line from an opening book.
 const maxLineMoves = 12
 
-// booksOf returns the books for the board of p, in lookup order.
 func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 	for _, b := range s.books {
 		if b.Board() == p.BoardName() {
@@ -101,11 +89,10 @@ func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 	return books
 }
 
-// Stored implements [Stored].
 func (*bookProofs) Stored() {}
 
-// Improve records the bounds that the books contain. enough reports whether a book proves the
-// value of the position with a move, or that a move wins, and, with AllMoves, every move has a value.
+// Improve records the bounds that the books contain. enough reports whether a book proves the value of
+// the position with a move, or that a move wins, and, with AllMoves, every move has a value.
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	books := s.booksOf(q.Position)
 	found := entries(books, q.Position)
@@ -126,9 +113,8 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	return enough, nil
 }
 
-// Improve records the estimate of the book that looks ahead furthest. enough reports whether it has
-// recorded one and, with AllMoves, every move has a value. Otherwise heuristic search adds estimates
-// of the other moves.
+// Improve records the estimate of the deepest entry that the method estimate accepts. enough reports
+// whether there is one and, with AllMoves, every move has a value.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	books := s.booksOf(q.Position)
 	for _, e := range deepestFirst(entries(books, q.Position)) {
@@ -142,8 +128,8 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 	return s.recordAll(books, q)
 }
 
-// recordAll records what the books contain about all moves of q.Position. complete reports whether
-// every move has a value. Otherwise other sources may add values of the other moves.
+// recordAll records what the books contain about all moves of q.Position. complete reports whether every
+// move has a value.
 func (s *openingBooks) recordAll(books []*openingBook, q *Question) (complete bool, err error) {
 	if err := s.recordMoves(books, q, true); err != nil {
 		return false, err
@@ -153,7 +139,6 @@ func (s *openingBooks) recordAll(books []*openingBook, q *Question) (complete bo
 	return len(d.Moves) == len(q.Position.Moves()), nil
 }
 
-// entries returns the entries of a position in the given books, in the order of the books.
 func entries(books []*openingBook, p engine.Position) (out []bookEntry) {
 	for _, b := range books {
 		if e, ok := b.entry(p); ok {
@@ -163,8 +148,6 @@ func entries(books []*openingBook, p engine.Position) (out []bookEntry) {
 	return out
 }
 
-// deepestFirst sorts entries by descending depth of the estimate, and otherwise keeps their order. It
-// returns the same slice.
 func deepestFirst(entries []bookEntry) []bookEntry {
 	slices.SortStableFunc(entries, func(x, y bookEntry) int {
 		return cmp.Compare(y.depth(), x.depth())
@@ -172,15 +155,10 @@ func deepestFirst(entries []bookEntry) []bookEntry {
 	return entries
 }
 
-// depth returns the number of moves that the estimate looks ahead: the book moves and the search
-// after them.
 func (e *bookEntry) depth() int { return int(e.Origin.Depth) + int(e.Origin.Plies) }
 
-// note returns a note for users that names the book.
 func (e *bookEntry) note(what string) string { return "opening book, " + e.book.Name + ": " + what }
 
-// move converts a move of the canonical position to a move of e.position. It returns an error if
-// the move is illegal.
 func (e *bookEntry) move(m engine.Move) (engine.Move, error) {
 	here, ok := e.orientation.FromCanonical(m)
 	if !ok {
@@ -189,8 +167,6 @@ func (e *bookEntry) move(m engine.Move) (engine.Move, error) {
 	return here, nil
 }
 
-// bounds returns the bounds of a book's value, which is multiplied by s.scale, as values of the
-// game; ±Unbounded for none.
 func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	lower, upper = -Unbounded, Unbounded
 	if v.Lo > -opening.Unbounded {
@@ -202,12 +178,12 @@ func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	return lower, upper
 }
 
-// prove records the bounds of q.Position from its entry e, and a move that is proved to be worth
-// the lower bound. enough reports whether the value is proved with a move, or a move wins.
+// prove records the bounds of q.Position from its entry e, and a move that is proved to be worth the
+// lower bound. enough reports whether the value is proved with a move, or a move wins.
 func (s *bookProofs) prove(e bookEntry, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
 	q.Known.Bound(s.Name(), -Unbounded, upper)
-	// A lower bound without a move is not recorded; other sources have to find a move.
+	// Without a move, other sources have to find one; the lower bound alone is not recorded.
 	if !e.HasSafe || lower == -Unbounded {
 		return false, nil
 	}
@@ -229,13 +205,13 @@ func (s *bookProofs) prove(e bookEntry, q *Question) (enough bool, err error) {
 	return enough, nil
 }
 
-// estimate records the estimate of q.Position from its entry e, and reports whether it has recorded
-// one. The position after the book's best move must be in the book too, or the book must have
-// evaluated the position for at least the remaining time. Otherwise heuristic search is better.
+// estimate records the estimate of q.Position from its entry e, and reports whether it has recorded one.
+// The position after the book's best move must be in the book too, or the book must have evaluated the
+// position for at least the remaining time.
 //
-// It records nothing if other proofs call for a search: if another source has proved a lower
-// bound of a move, or an upper bound of the book's best move below the estimate. A lower bound
-// of the book itself counts only if it is exact or does not lose.
+// It records nothing if another source has proved a lower bound of a move, or an upper bound of the
+// book's best move below the estimate. A lower bound of the book itself counts only if it is exact or
+// does not lose.
 func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err error) {
 	evaluation := time.Duration(e.Origin.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
@@ -266,9 +242,8 @@ func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err e
 	return true, nil
 }
 
-// lineAfter returns the line of a book after move m of p: the best moves, up to the end of the
-// book, the end of the game, or maxLineMoves moves including m. It returns an error if m is
-// illegal.
+// lineAfter returns the line of a book after move m of p: the best moves, up to the end of the book, the
+// end of the game, or maxLineMoves moves including m. The error means that m is illegal.
 func lineAfter(b *openingBook, p engine.Position, m engine.Move) (line []engine.Move, err error) {
 	for {
 		if p, err = p.Play(m); err != nil {
@@ -288,9 +263,9 @@ func lineAfter(b *openingBook, p engine.Position, m engine.Move) (line []engine.
 	}
 }
 
-// recordMoves records the bounds of all moves of q.Position that follow from the books' entries
-// of the positions after them. With withEstimates it also records the deepest estimate of each of
-// these positions, after the estimates that the books have recorded already.
+// recordMoves records the bounds of all moves of q.Position that follow from the books' entries of the
+// positions after them. With withEstimates it also records the deepest estimate of each of these
+// positions, after the estimates that the books have recorded already.
 func (s *openingBooks) recordMoves(books []*openingBook, q *Question, withEstimates bool) error {
 	p := q.Position
 	estimates, depth := q.Known.Estimates(s.Name())
@@ -326,11 +301,9 @@ func (s *openingBooks) recordMoves(books []*openingBook, q *Question, withEstima
 	return nil
 }
 
-// Evaluator returns an evaluator for growing an opening book, which spends moveTime on each
-// position. It calls the sources of l except the opening books, and returns all bounds and
-// estimates of the moves. For a move without any, it evaluates the position after the move, which
-// takes about moveTime again for all these moves together, more if Lookup repeats questions
-// (minNodes).
+// Evaluator returns an evaluator for growing an opening book, which spends moveTime on each position. It
+// calls the sources of l except the opening books, and returns all bounds and estimates of the moves.
+// All moves without any together take about moveTime again, more if questions are repeated (minNodes).
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Game: l.Game, Heuristic: l.Heuristic, Log: l.Log, Sources: slices.Clone(l.Sources)}
 	inner.Sources = slices.DeleteFunc(inner.Sources, func(s Source) bool {
@@ -364,16 +337,15 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	}
 }
 
-// step is a legal move with the position after it and that position's canonical key.
 type step struct {
 	move  engine.Move
 	after engine.Position
 	key   string
 }
 
-// addMissingMoves evaluates the moves that d.Moves does not contain, in moveTime divided by their
-// number each, and adds them. It omits moves that end the game, and all but one of the moves that lead to the
-// same canonical position.
+// addMissingMoves evaluates the moves that d.Moves does not contain, in moveTime divided by their number
+// each. It omits moves that end the game, and all but one of the moves that lead to the same canonical
+// position.
 func (l *Lookup) addMissingMoves(
 	ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration,
 ) error {
@@ -406,8 +378,6 @@ func (l *Lookup) addMissingMoves(
 	return nil
 }
 
-// missingMoves returns the moves of p that addMissingMoves evaluates. listed are the moves that have
-// a value.
 func missingMoves(p engine.Position, listed []engine.MoveValue) (missing []step, err error) {
 	keys := map[string]string{} // canonical key of the position after a move, by the move's notation
 	for _, m := range p.Moves() {
@@ -424,7 +394,7 @@ func missingMoves(p engine.Position, listed []engine.MoveValue) (missing []step,
 		evaluated[keys[v.Move]] = true
 	}
 	return slices.DeleteFunc(missing, func(s step) bool {
-		skip := evaluated[s.key] || s.after.Over() // the rules give the value of the end
+		skip := evaluated[s.key] || s.after.Over()
 		evaluated[s.key] = true
 		return skip
 	}), nil

@@ -9,15 +9,13 @@ import (
 	"endwise/engine"
 )
 
-// defaultTime is the time limit if a request has no parameter time.
 const defaultTime = time.Second
 
-// ErrNoPosition is returned if a request contains no position.
 var ErrNoPosition = errors.New("position: missing")
 
 // ReadQuestion returns the question of a request. position is the text of the position; params and
-// maxTime are as in [ReadOptions]. The clock begins to run now. ReadQuestion returns [ErrNoPosition]
-// if position is empty, an error of ReadOptions, or the error of parsing the position.
+// maxTime are as in [ReadOptions]. ReadQuestion returns [ErrNoPosition] if position is blank, an error
+// of ReadOptions, or the error of parsing the position.
 func ReadQuestion(
 	g engine.Game, position string, params func(name string) string, maxTime time.Duration,
 ) (Question, error) {
@@ -33,15 +31,15 @@ func ReadQuestion(
 	return q, err
 }
 
-// ReadOptions reads the options of a question from the parameters of a request. params returns
-// the text of a parameter, "" if it is missing:
+// ReadOptions reads the options of a question from the parameters of a request. params returns the text
+// of a parameter, "" if it is missing:
 //
 //   - time is the time for the answer, at most maxTime, for example 500ms.
 //   - moves is "best" (the default) or "all", which requests the values of all moves.
 //   - play is "true" if the move will be played in a game, or "false" (the default).
 //
-// It returns a question without position and clock, and the time as limit, one second if the
-// parameter is missing. An error describes the first invalid parameter.
+// It returns a question without position and clock, and the time as limit, one second if the parameter
+// is missing. An error describes the first invalid parameter.
 func ReadOptions(
 	params func(name string) string, maxTime time.Duration,
 ) (q Question, limit time.Duration, err error) {
@@ -51,7 +49,7 @@ func ReadOptions(
 			err = fmt.Errorf("time=%.40s: want a time above 0 and up to %v, for instance 500ms", text, maxTime)
 		}
 	}
-	isOther := func(name, usual, other string) bool { // reports whether a parameter has the value other
+	isOther := func(name, usual, other string) bool {
 		text := params(name)
 		valid := text == "" || text == usual || text == other
 		if !valid && err == nil {

@@ -6,13 +6,11 @@ import (
 	"endwise/engine"
 )
 
-// Player is an [engine.Player] that plays the moves chosen by a [Lookup].
 type Player struct {
 	Label  string // name of the player
 	Lookup *Lookup
 }
 
-// Name returns the label.
 func (p Player) Name() string { return p.Label }
 
 // Choose returns the decision on a move; the errors are those of [Lookup.Decide].
@@ -20,7 +18,7 @@ func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 	return p.ChooseImproving(ctx, pos, c, nil)
 }
 
-// ChooseImproving returns the decision on a move, like Choose. improved is [Question].Improved.
+// ChooseImproving is Choose with [Question].Improved.
 func (p Player) ChooseImproving(
 	ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision),
 ) (engine.Decision, error) {

@@ -6,11 +6,10 @@ import (
 	"endwise/engine"
 )
 
-// Ponder implements [engine.Ponderer].
 func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }
 
-// Ponder calls Ponder of the sources that implement [engine.Ponderer], one after the other,
-// during the opponent's turn. It returns when ctx ends, even if a source needs longer to stop.
+// Ponder calls Ponder of the sources that implement [engine.Ponderer], one after the other. It returns
+// when ctx ends, even if a source needs longer to stop.
 func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
 	done := make(chan error, 1)
 	l.running.Go(func() {

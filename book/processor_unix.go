@@ -10,8 +10,7 @@ import (
 // HasProcessorTime reports whether the system measures processor time.
 const HasProcessorTime = true
 
-// ProcessorTime returns the processor time of all threads of the process; 0 if the system
-// does not measure it.
+// ProcessorTime returns the processor time of all threads of the process, or 0 if it cannot be measured.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

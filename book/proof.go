@@ -14,24 +14,22 @@ import (
 // ValueOptions configure the computation of an empty board's value.
 type ValueOptions struct {
 	Threads    int
-	TableBytes int64 // size of the transposition table
-	// Plies is the number of turns after which the search of a Dots and Boxes board is divided
-	// into separate searches of the positions reached.
+	TableBytes int64 // of the transposition table
+	// Plies is the number of turns after which the search of a Dots and Boxes board is divided into
+	// separate searches of the positions reached.
 	Plies int
 }
 
-// BoardValue contains bounds of an empty board's value for player 1. They are equal if the
-// board is solved.
+// BoardValue contains bounds of an empty board's value for player 1.
 type BoardValue struct {
 	Lower, Upper int
 	Expansions   uint64 // positions expanded in this run
 	Subpositions int    // positions with stored bounds, including those of earlier runs
 }
 
-// Proving the value of an empty board takes longer than a game. The program therefore contains
-// an embedded proof: the bounds of positions near the empty board, which are loaded into the
-// transposition table of the exact solver. With them the solver finds a best move of these
-// positions in a short time.
+// Proving the value of an empty board takes longer than a game. The program therefore contains an
+// embedded proof: the bounds of positions near the empty board, which are loaded into the transposition
+// table of the exact solver.
 
 // The sources of proofs that the exact solver found with an embedded proof: without and with positions
 // of its own.
@@ -49,16 +47,15 @@ func ProofSource(r solver.Result) string {
 	return SolvedEmbeddedProof
 }
 
-// ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are the
-// two words of the position's key in the solver's transposition table (package tt): Bucket
-// determines the bucket, and Compared is stored in the table's entry and compared.
+// ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are the two words
+// of the position's key in the solver's transposition table (package tt).
 type ProofEntry struct {
 	Compared, Bucket uint64
 	Lower, Upper     int8
 }
 
-// ProofFile defines the file of an embedded proof: the title, then one record per position in
-// ascending order of their bytes. A record contains, in this order:
+// ProofFile defines the file of an embedded proof: the title, then one record per position in ascending
+// order of their bytes. A record contains, in this order:
 //
 //	4 bytes      upper half of Bucket, big-endian
 //	Bytes bytes  leading bytes of Compared, big-endian
@@ -69,11 +66,10 @@ type ProofFile struct {
 	Bytes int    // number of bytes of Compared in a record, at most 8
 }
 
-// recordBytes returns the length of a record.
 func (f ProofFile) recordBytes() int { return 4 + f.Bytes + 2 }
 
-// Write writes a file with the given entries, in any order. For entries with the same stored key
-// it writes one record with the intersection of their bounds.
+// Write writes a file with the given entries, in any order. For entries with the same stored key it
+// writes one record with the intersection of their bounds.
 func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 	records := make([][]byte, len(entries))
 	for i, e := range entries {
@@ -98,9 +94,9 @@ func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 	return err
 }
 
-// Read calls add with every entry of a file; text is its contents. Bits of the keys that are not
-// stored are zero. Read returns an error if the title or the length does not fit, or if the bounds
-// of an entry exclude each other.
+// Read calls add with every entry of a file; text is its contents. Bits of the keys that are not stored
+// are zero. Read returns an error if the title or the length does not fit, or if the bounds of an entry
+// exclude each other.
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {

@@ -7,23 +7,20 @@ import (
 	"endwise/engine"
 )
 
-// TableSource is the source of values in solved tables. It is used if tables contain the
-// position and all positions after its moves.
+// TableSource is the source of values in solved tables. It is used if tables contain the position and
+// all positions after its moves that are not over.
 type TableSource struct {
-	// Value returns the exact value of a position for the side to move, and the name of the
-	// table that contains it. ok is false if no table does.
+	// Value returns the exact value of a position for the side to move, and the name of the table that
+	// contains it. ok is false if no table does.
 	Value func(engine.Position) (value int, table string, ok bool)
 }
 
-// Name implements [Source].
 func (TableSource) Name() string { return "table" }
 
-// Stored implements [Stored].
 func (TableSource) Stored() {}
 
-// Improve records the values of all moves if tables contain them, and best play after the best move
-// or, with Question.AllMoves, after each move. It prefers the first best move. enough is always false:
-// [Known.Settled] reports whether other sources are needed.
+// Improve records the values of all moves if tables contain them, and best play after the best move or,
+// with Question.AllMoves, after each move. It prefers the first best move. enough is always false.
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	v, name, ok := s.Value(q.Position)
 	if !ok {
@@ -51,18 +48,17 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 	return false, nil
 }
 
-// valuer returns the exact value of a position that is not over, for the side to move. ok is
-// false if no table contains the position.
+// valuer returns the exact value of a position that is not over, for the side to move. ok is false if no
+// table contains the position.
 type valuer = func(engine.Position) (value int, ok bool)
 
-// valued is a legal move and its exact value for the side that plays it.
 type valued struct {
 	move  engine.Move
 	value int
 }
 
-// movesByValue returns the moves of a position with their values, best first; moves of equal
-// value stay in the order of Moves. ok is false if value has none for a position after a move.
+// movesByValue returns the moves of a position with their values, best first; moves of equal value stay
+// in the order of Moves. ok is false if a value is missing.
 func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
@@ -87,8 +83,8 @@ func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err
 	return moves, true, nil
 }
 
-// bestLine returns best play after move m of c, with the first best move in each position. The
-// line ends early, without an error, if a value is missing or ctx ends.
+// bestLine returns best play after move m of c, with the first best move in each position. The line ends
+// early, without an error, if a value is missing or ctx ends.
 func bestLine(
 	ctx context.Context, c engine.Position, m engine.Move, value valuer,
 ) (line []engine.Move, err error) {

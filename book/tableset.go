@@ -10,8 +10,7 @@ import (
 	"endwise/book/store"
 )
 
-// TableSet contains the open tables of a lookup. It logs tables that cannot be used. It is
-// safe for concurrent use.
+// TableSet contains the open tables of a lookup. It is safe for concurrent use.
 type TableSet struct {
 	log *slog.Logger
 
@@ -20,11 +19,11 @@ type TableSet struct {
 	closed bool
 }
 
-// NewTableSet returns an empty set that reports to log.
+// NewTableSet returns an empty set that logs unusable tables.
 func NewTableSet(log *slog.Logger) *TableSet { return &TableSet{log: log} }
 
-// Named returns the paths of the tables in a store whose names begin with prefix. It returns
-// none if storeDir is "". An error is logged.
+// Named returns the paths of the tables in a store whose names begin with prefix, or none if storeDir is
+// "". An error is logged.
 func (s *TableSet) Named(storeDir, prefix string) []string {
 	if storeDir == "" {
 		return nil
@@ -36,8 +35,6 @@ func (s *TableSet) Named(storeDir, prefix string) []string {
 	return paths
 }
 
-// logIgnored logs the error because of which a table is not used. A missing table is not
-// logged.
 func (s *TableSet) logIgnored(err error) {
 	if !errors.Is(err, store.ErrMissing) {
 		s.log.Warn("table ignored", "why", err)
@@ -63,8 +60,9 @@ type OpenTable[T io.Closer] struct {
 	disabled atomic.Bool
 }
 
-// AddTable adds the table t to a set. t and err are the results of opening the table: if err is
-// not nil, AddTable logs it and returns nil.
+// AddTable adds the table t to a set. t and err are the results of opening the table. If err is not nil,
+// AddTable logs it, unless the table is missing, and returns nil. If the set is closed, AddTable closes
+// t and returns nil.
 func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 	if err != nil {
 		s.logIgnored(err)
@@ -84,15 +82,14 @@ func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 // Usable reports whether the table is open and not disabled. k may be nil.
 func (k *OpenTable[T]) Usable() bool { return k != nil && !k.disabled.Load() }
 
-// Disable marks the table as not usable, because reading it failed with err, and logs the
-// first such error. The table stays open, because other goroutines may be reading it.
+// Disable marks the table as not usable, because reading it failed with err, and logs the first such
+// error. The table stays open, because other goroutines may be reading it.
 func (k *OpenTable[T]) Disable(err error) {
 	if !k.disabled.Swap(true) {
 		k.set.logIgnored(err)
 	}
 }
 
-// close closes the table, which must not be in use.
 func (k *OpenTable[T]) close() error {
 	k.disabled.Store(true)
 	return k.Table.Close()

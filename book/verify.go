@@ -19,19 +19,18 @@ import (
 type Extent int
 
 const (
-	// Share recomputes some hundred to some ten thousand values, which takes seconds. They are
-	// chosen by a generator with a fixed seed in tables, and at equal intervals in books.
+	// Share recomputes a sample of the values: chosen by a generator with a fixed seed in tables, and at
+	// equal intervals in books.
 	Share Extent = iota
-	// Whole recomputes all values of a table if the game's check can, else random ones; of a
-	// book, all positions within the limits of the plain solver. It takes minutes to hours.
+	// Whole recomputes all values of a table if the game's check can, else random ones; of a book, all
+	// positions within the limits of the plain solver.
 	Whole
 )
 
-// isOpening reports whether a table is a published opening book.
 func isOpening(h *store.Header) bool { return strings.HasPrefix(h.Name, "opening-") }
 
-// CheckVersion returns [store.ErrForeign] if the table at path, with the header h, was built for
-// other rules, or by another version of the solver, than this program has.
+// CheckVersion returns [store.ErrForeign] if the table at path, with the header h, was built for other
+// rules, or by another version of the solver, than this program has.
 func (all Games) CheckVersion(path string, h *store.Header) error {
 	g, ok := all.named(h.Game)
 	if !ok {
@@ -64,16 +63,14 @@ func (g Game) CheckVersion(path string, h *store.Header) error {
 }
 
 // CheckTable recomputes values of the table at path, with the header h, and returns the number of
-// compared values. Some checks that read all values also compare how often each value occurs with
-// the header's Histogram. The check may need other tables of the same store. It
-// returns an error if a value is wrong, if CheckVersion returns one, or if reading fails.
+// compared values. The check may need other tables of the same store. It returns an error if a value is
+// wrong, if CheckVersion returns one, or if reading fails.
 func (all Games) CheckTable(
 	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
 ) (checked uint64, err error) {
 	if err := all.CheckVersion(path, h); err != nil {
 		return 0, err
 	}
-	// CheckVersion has found the game and the kind.
 	g, _ := all.named(h.Game)
 	if isOpening(h) {
 		return g.checkOpening(ctx, path, h, extent, p)
@@ -82,8 +79,8 @@ func (all Games) CheckTable(
 	return kind.Check(ctx, filepath.Dir(path), h, extent, p)
 }
 
-// ProvedFree returns the maximum number of free segments of a position in a published opening
-// book that the plain solver verifies, for Circuit Wars and Dots and Boxes.
+// ProvedFree returns the maximum number of free segments of a position in a published opening book that
+// the plain solver verifies.
 func ProvedFree(extent Extent) int {
 	if extent == Whole {
 		return 18
@@ -91,9 +88,8 @@ func ProvedFree(extent Extent) int {
 	return 12
 }
 
-// Stage returns a callback that reports progress to p. Its first call begins a stage of p with
-// the given name and unit; its argument done is the number of units of an earlier run. Each call
-// sets the number of finished units.
+// Stage returns a callback that reports progress to p. Its first call begins a stage of p with the given
+// name and unit, of which done units are finished. Each call sets the number of finished units.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
@@ -105,13 +101,10 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	}
 }
 
-// openingShare is the approximate number of positions of a published book that [Share]
-// verifies.
 const openingShare = 300
 
-// checkOpening checks a published opening book: first that its values follow from each other
-// ([opening.CheckPublished]), then the bounds of positions within the limits of the plain
-// solver. It returns the number of these positions.
+// checkOpening checks that the values of a published opening book follow from each other, then the
+// bounds of positions within the limits of the plain solver. It returns the number of these positions.
 func (g Game) checkOpening(
 	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
 ) (checked uint64, err error) {

@@ -5,8 +5,6 @@ import (
 	"endwise/book/store"
 )
 
-// Version is a version number of files in a store. Files with another number are reported as
-// foreign, not as damaged.
 type Version struct {
 	Name   string
 	Number int
