@@ -257,8 +257,8 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 		}
 		if !hinted && f.exceededTime(res) {
 			hinted = true
-			fmt.Fprintf(a.Stderr, "endwise: %s lost on time: -t is not part of the protocol, so a program needs the limit "+
-				"when it is written or started; bot and shim of endwise have --game-time for it\n", res.Players[res.Loser()-1])
+			fmt.Fprintf(a.Stderr, "endwise: %s is too slow: %s; the protocol does not contain the limit, so a program must know it "+
+				"(endwise bot and shim: --game-time)\n", res.Players[res.Loser()-1], strings.TrimPrefix(res.Why, "out of time: "))
 		}
 		if f.quiet || f.games > 1 {
 			if _, err := fmt.Fprintln(a.Stdout, gameLine(g+1, res)); err != nil {
