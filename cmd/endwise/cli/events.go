@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"endwise/engine"
@@ -92,6 +93,9 @@ func expected(p engine.Position, d engine.Decision) string {
 	}
 	if d.Source == engine.Fallback {
 		return "chosen without search"
+	}
+	if strings.HasPrefix(d.Source, "level") { // its score is that of a few moves later, not of the end
+		return d.Source
 	}
 	lead := engine.Lead(p, p.Turn()) + d.Score
 	result := func(bound string) string {

@@ -31,6 +31,7 @@ func TestMovesAreLoggedForPeople(t *testing.T) {
 		{0, engine.Upper, "", "move 5: m (proved loss by at least 1, 0.4 s)\n"},
 		{1, engine.Lower, "", "move 5: m (proved at least a tie, 0.4 s)\n"},
 		{2, engine.Estimate, "", "move 5: m (estimated win by 1, 0.4 s)\n"},
+		{0, engine.Estimate, "level1", "move 5: m (level1, 0.4 s)\n"},
 		{0, engine.Estimate, engine.Fallback, "move 5: m (chosen without search, 0.4 s)\n"},
 	} {
 		var out bytes.Buffer

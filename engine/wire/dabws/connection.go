@@ -331,10 +331,9 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		if p, ok := pos.(solvable); ok && c.agent.Moved != nil && d.Move != "" {
 			c.agent.Moved(id, p.Position, d, took)
 		}
-		switch attrs := []any{"line", fmt.Sprint(m.Orientation, m.Location), "source", d.Source,
-			"took", took.Round(10 * time.Microsecond), "limit", limit}; {
+		switch attrs := []any{"line", fmt.Sprint(m.Orientation, m.Location), "took", took.Round(time.Millisecond), "limit", limit}; {
 		case d.Source == engine.Fallback || d.Source == heuristic:
-			log.Warn("move without search", attrs...)
+			log.Warn("move without search", append(attrs, "why", "too little time; if other programs run, end them")...)
 		case took > limit:
 			log.Warn("late move", attrs...)
 		}

@@ -150,7 +150,7 @@ func TestLinesWithoutSearchAreLogged(t *testing.T) {
 	for agent.connections.Load() > 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if !strings.Contains(log.String(), `level=WARN msg="move without search"`) {
+	if text := log.String(); !strings.Contains(text, `level=WARN msg="move without search"`) || !strings.Contains(text, "why=\"too little time; if other programs run, end them\"") {
 		t.Errorf("the log says %s", log.String())
 	}
 }
