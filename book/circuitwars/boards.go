@@ -12,25 +12,22 @@ import (
 	"endwise/solver/farm"
 )
 
-// boardSolverVersion changes whenever the bytes of a board's table would change.
 const boardSolverVersion = 1
 
-// CanSolveBoard returns nil if a board can be solved completely, and otherwise an error
-// that explains why not.
+// CanSolveBoard returns an error that explains why a board cannot be solved completely, or nil.
 func CanSolveBoard(b *grid.Board) error {
 	_, err := tables.NewBoard(b)
 	return err
 }
 
-// boardLayout describes the table of a board, which contains the values of all its positions.
 type boardLayout struct {
 	name  string        // of the table
 	size  *grid.Board   // has at least as many columns as rows
 	board *tables.Board // numbers the positions and encodes their values
 }
 
-// layoutOf returns the layout of the table for a board. A board with more rows than columns
-// shares the table of the board turned by 90 degrees.
+// layoutOf returns the layout of the table for a board. A board with more rows than columns shares the
+// table of the board turned by 90 degrees.
 func layoutOf(b *grid.Board) (l boardLayout, err error) {
 	if b.Rows > b.Cols {
 		if b, err = grid.New(b.Cols, b.Rows); err != nil {
@@ -42,8 +39,7 @@ func layoutOf(b *grid.Board) (l boardLayout, err error) {
 	return l, err
 }
 
-// transpose maps the free segments of a board with more rows than columns to the board
-// turned by 90 degrees.
+// transpose maps the free segments of a board to the board turned by 90 degrees.
 func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 	var out grid.Set
 	for _, s := range free.Segments() {
@@ -56,9 +52,9 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 	return out
 }
 
-// SolveBoard solves all positions of a board and stores the table in the store dir. Each job of
-// f solves one chunk ([tables.BoardSolver]). Another call resumes an interrupted run.
-// SolveBoard returns a [store.ExistsError] if the table exists, and ctx's error if ctx ends.
+// SolveBoard solves all positions of a board and stores the table in the store dir. Each job of f solves
+// one chunk ([tables.BoardSolver]). Another call resumes an interrupted run. SolveBoard returns a
+// [store.ExistsError] if the table exists.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	l, err := layoutOf(b)
 	if err != nil {
@@ -101,8 +97,6 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	})
 }
 
-// storeChunk writes the values of a chunk as a shard. hist contains the number of positions per
-// value.
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.CreateShard(chunk)
 	if err != nil {
@@ -124,13 +118,11 @@ func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int
 	return w.Finish()
 }
 
-// boardTable is a board's table opened for reading.
 type boardTable struct {
 	boardLayout
 	*store.Table
 }
 
-// openBoardTable opens the table of a board. Its errors are those of layoutOf and [store.Open].
 func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	l, err := layoutOf(b)
 	if err != nil {
@@ -145,8 +137,8 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	return &boardTable{l, t}, err
 }
 
-// value returns the exact value of a position for the side to move. b is the table's board or
-// that board turned by 90 degrees.
+// value returns the exact value of a position for the side to move. b is the table's board or that board
+// turned by 90 degrees.
 func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	if b != t.size {
 		free = transpose(b, t.size, free)
@@ -159,7 +151,6 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	return tables.Decode(code, grounded), nil
 }
 
-// compare returns an error if the value of a position in the table is not want.
 func (t *boardTable) compare(free grid.Set, want int) error {
 	got, err := t.value(t.size, free)
 	if err != nil {
@@ -171,15 +162,12 @@ func (t *boardTable) compare(free grid.Set, want int) error {
 	return nil
 }
 
-// byMoves computes the value of a position from the table's values of the positions after its
-// moves.
 func (t *boardTable) byMoves(free grid.Set) (int, error) {
 	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
 }
 
-// valueByMoves computes the value of a position from the values of the positions after its moves; it
-// is 0 without moves. It calls value with the segments that can still be drawn ([grid.Board.Live]),
-// and returns its first error.
+// valueByMoves computes the value of a position from the values of the positions after its moves; it is
+// 0 without moves. It calls value with the segments that can still be drawn ([grid.Board.Live]).
 func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
 	best, first := 0, true
 	_, before := b.Live(free)

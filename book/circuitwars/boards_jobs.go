@@ -14,9 +14,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of a board solves one chunk. It needs the chunks whose numbers, as bit sets, are
-// proper subsets of the chunk's number. The farm shares the results of finished jobs with
-// processes that need them; a process keeps the chunks that it has received or solved.
+// A job of a board solves one chunk. It needs the chunks whose numbers, as bit sets, are proper subsets
+// of the chunk's number, as shared results of finished jobs.
 
 // boardJob is the payload: a chunk and the digests of the chunks that it needs.
 type boardJob struct {
@@ -25,14 +24,11 @@ type boardJob struct {
 	Needs map[int]farm.Digest `json:"needs"`
 }
 
-// memoryOf returns the memory in bytes that a process needs for a board with the given number
-// of positions.
 func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
 
 // BoardMemory returns the memory that a worker needs for the jobs of a board, in bytes.
 func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
-// boardSolve is the computation of the table of a board.
 type boardSolve struct {
 	farm     farm.Farm
 	builder  *store.Builder
@@ -41,8 +37,8 @@ type boardSolve struct {
 	digests  []farm.Digest // of the results of shared chunks, by chunk
 }
 
-// solveChunks solves the chunks that are not yet stored, layer by layer, and stores them. It
-// reads the stored chunks into the memory of s.
+// solveChunks solves the chunks that are not yet stored, layer by layer, and stores them. It reads the
+// stored chunks into the memory of s.
 func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	x := &boardSolve{f, b, s, p, make([]farm.Digest, s.Chunks())}
 	for n, layer := range s.Layers() {
@@ -54,8 +50,8 @@ func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.B
 	return nil
 }
 
-// layer restores or solves the chunks of a layer. All chunks of earlier layers must be in memory
-// and shared. name is the name of the farm's stage.
+// layer restores or solves the chunks of a layer. All chunks of earlier layers must be in memory and
+// shared.
 func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error {
 	var chunks []int // those not yet stored
 	var payloads [][]byte
@@ -92,7 +88,6 @@ func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error 
 	})
 }
 
-// restore reads a stored chunk into memory and shares it.
 func (x *boardSolve) restore(ctx context.Context, chunk int) error {
 	values := x.solver.Values(chunk)
 	err := x.builder.EachBlock(chunk, func(_ uint64, payload []byte) error {
@@ -108,14 +103,11 @@ func (x *boardSolve) restore(ctx context.Context, chunk int) error {
 	})
 }
 
-// share makes the result of a chunk available to other processes; open returns the result.
 func (x *boardSolve) share(ctx context.Context, chunk int, open func() ([]byte, error)) (err error) {
 	x.digests[chunk], err = x.farm.Share(ctx, open)
 	return err
 }
 
-// job returns the payload of the job that solves a chunk. The chunks that it needs must be
-// shared.
 func (x *boardSolve) job(chunk int) boardJob {
 	j := boardJob{Board: x.builder.Spec().Params["board"], Chunk: chunk, Needs: map[int]farm.Digest{}}
 	for part := chunk; part != 0; {
@@ -135,8 +127,8 @@ func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	return pack(append(raw, values...))
 }
 
-// decodeChunk decodes the result of a job: it returns the numbers of positions by value, and
-// copies the values to values, which has the length of a chunk.
+// decodeChunk decodes the result of a job. It copies the values to values, which has the length of a
+// chunk.
 func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	raw, err := unpack(data)
 	if err != nil {
@@ -157,7 +149,7 @@ func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	return hist, nil
 }
 
-// boardHandler runs the jobs of one board. Its first job determines the board.
+// boardHandler runs the jobs of one board, that of its first job.
 type boardHandler struct {
 	env farm.Env
 
@@ -167,14 +159,13 @@ type boardHandler struct {
 	chunks []*chunkState
 }
 
-// chunkState is the state of a chunk in memory. Its mutex is held while the chunk is fetched or
-// solved; hist is nil until then.
+// chunkState is the state of a chunk. Its mutex is held while the chunk is fetched or solved; hist is nil
+// until then.
 type chunkState struct {
 	mu   sync.Mutex
 	hist map[int]uint64
 }
 
-// Work implements [farm.Handler].
 func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j boardJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -207,8 +198,8 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
 
-// solver returns the solver and the chunks of the board called name. The first call creates them.
-// A later call for another board returns an error.
+// solver returns the solver and the chunks of the board called name. It returns an error if the first
+// call was for another board.
 func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -232,7 +223,6 @@ func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, 
 	return h.s, h.chunks, nil
 }
 
-// fetch reads a chunk into memory, if it is not there, from the shared result with digest d.
 func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -247,7 +237,6 @@ func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chun
 	return err
 }
 
-// Close implements [farm.Handler].
 func (h *boardHandler) Close() error {
 	h.s, h.chunks = nil, nil
 	return nil

@@ -2,16 +2,16 @@
 //
 // [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game].
 //
-// The sources of the lookup are the mirror theorem with a static evaluation (mirror.go), the
-// embedded proof (embeddedproof.go), tables (tables.go), the exact solver (solve.go) and
-// heuristic search (search.go). time.go divides the time for a move among them. refutation.go
-// chooses between losing moves, and ponder.go solves during the opponent's turn.
+// The sources of the lookup are the mirror theorem with a static evaluation (mirror.go), the embedded
+// proof (embeddedproof.go), tables (tables.go), the exact solver (solve.go) and heuristic search
+// (search.go). time.go divides the time for a move among them. refutation.go chooses between losing
+// moves, and ponder.go solves during the opponent's turn.
 //
-// There are two kinds of tables. [SolveBoard] computes the table of all positions of a board
-// (boards.go), and [SolveEndings] the table of all positions with few free segments on boards
-// up to 7x7 (endings.go). boards_jobs.go and endings_jobs.go divide the computation into jobs for
-// a [farm.Farm], and verify.go checks the tables. [SolveValue] computes the value of an empty
-// board without a table (value.go).
+// [SolveBoard] computes the table of all positions of a board (boards.go), and [SolveEndings] the table
+// of all positions with few free segments on boards up to 7x7 (endings.go). boards_jobs.go and
+// endings_jobs.go divide the computation into jobs for a [farm.Farm], and verify.go checks the tables.
+// [SolveValue] computes the value of an empty board without a table
+// (value.go).
 package circuitwars
 
 import (

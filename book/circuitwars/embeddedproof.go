@@ -15,17 +15,16 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// answerFile is the format of the embedded proof of 3x4. Its keys are the keys of the exact
-// solver ([exact.Proved]): Compared is the word Hi of a key, and Bucket is Lo.
+// answerFile is the format of the embedded proof of 3x4. In the solver's keys ([exact.Proved]), Compared
+// is the word Hi, and Bucket is Lo.
 var answerFile = book.ProofFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
 
-// provedSegments is the number of segments of 3x4, the board of the embedded proof. The proof
-// is loaded only for this board, because loading takes time.
+// provedSegments is the number of segments of 3x4, the board of the embedded proof.
 const provedSegments = 31
 
-// WriteAnswers solves the value of an empty board and writes a file in the format of the
-// embedded proof, with the bounds of all positions that took at least the given number of
-// nodes. It returns their number and the value. With one thread the file is reproducible.
+// WriteAnswers solves the value of an empty board and writes a file in the format of the embedded proof,
+// with the bounds of all positions that took at least the given number of nodes. It returns their number
+// and the value. With one thread the file is reproducible.
 func WriteAnswers(
 	ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions,
 ) (positions int, r solver.Result, err error) {
@@ -56,8 +55,8 @@ func WriteAnswers(
 	return len(answers), r, answerFile.Write(w, answers)
 }
 
-// embeddedAnswers returns the embedded proof. Its entries have large node counts, so that the
-// solver's table does not replace them.
+// embeddedAnswers returns the embedded proof. The node counts of its entries keep the solver's table from
+// replacing them.
 var embeddedAnswers = sync.OnceValue(func() []exact.Proved {
 	var facts []exact.Proved
 	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a book.ProofEntry) {

@@ -14,20 +14,17 @@ import (
 	"endwise/solver/farm"
 )
 
-// endingsSolverVersion changes whenever the bytes of a table of endings would change.
 const endingsSolverVersion = 1
 
-// SensibleEndings is the greatest number of free segments for which a table of endings is
-// useful. Such a table is solved in seconds. A table with two more segments takes ten times the
-// time and disk space, while the exact solver needs less than a millisecond for these positions.
+// SensibleEndings is the greatest number of free segments for which a table of endings is useful. The
+// exact solver is fast enough for these positions and needs no larger table.
 const SensibleEndings = 12
 
 func endingsTableName(segments int) string {
 	return fmt.Sprintf("%s-endings-%d", circuitwars.Name, segments)
 }
 
-// CanSolveEndings returns nil if endings with the given number of free segments can be
-// solved, and otherwise an error that explains why not.
+// CanSolveEndings returns an error if endings with the given number of free segments cannot be solved.
 func CanSolveEndings(segments int) error {
 	if segments < 1 || segments > tables.MaxEndingEdges {
 		return fmt.Errorf("endings of %d free segments: want 1 to %d", segments, tables.MaxEndingEdges)
@@ -35,8 +32,6 @@ func CanSolveEndings(segments int) error {
 	return nil
 }
 
-// endingParts returns the number of shards into which the positions with n free segments are
-// divided.
 func endingParts(n int) int {
 	switch {
 	case n <= 10:
@@ -47,8 +42,8 @@ func endingParts(n int) int {
 	return 16
 }
 
-// endingShard identifies a shard of the table. The positions with the same number of free
-// segments are divided into parts shards; part is the number of the shard among them.
+// endingShard identifies a shard of the table: shard number part of the parts shards of the positions
+// with the same number of free segments.
 type endingShard struct{ segments, part, parts int }
 
 func endingShards(segments int) []endingShard {
@@ -61,9 +56,9 @@ func endingShards(segments int) []endingShard {
 	return out
 }
 
-// endingKeyBits returns the number of bits of the keys. It is more than twice the binary
-// logarithm of the number of positions, so that two positions with the same key are
-// improbable. [store.Builder.Finish] returns an error if there are any.
+// endingKeyBits returns the number of bits of the keys. It is more than twice the binary logarithm of the
+// number of positions, so that two positions with the same key are improbable. [store.Builder.Finish]
+// returns an error if two such positions have different values.
 func endingKeyBits(segments int) int {
 	if segments <= 12 {
 		return 48
@@ -71,11 +66,10 @@ func endingKeyBits(segments int) int {
 	return 56
 }
 
-// SolveEndings solves all positions (except finished games) with at most the given number of
-// free segments on any board up to 7x7, and stores the table in the store dir. The process first
-// lists the components of these positions, on the given number of threads. Each job of f then
-// solves one shard. Another call resumes an interrupted run. SolveEndings returns the same errors
-// as [SolveBoard].
+// SolveEndings solves all positions (except finished games) with at most the given number of free segments
+// on any board up to 7x7, and stores the table in the store dir. It lists the components of these
+// positions on the given number of threads. Each job of f then solves one shard. Another call resumes an
+// interrupted run. SolveEndings returns a [store.ExistsError] if the table exists.
 func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err
@@ -116,15 +110,13 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	})
 }
 
-// The table is sparse. The key of a position is the sum of the keys of its components
-// ([graph.KeyOf] of their canonical codes). The table stores the value of a position, which is
-// between -MaxEndingEdges and MaxEndingEdges, plus endingOffset.
+// The table is sparse. The key of a position is the sum of the keys of its components ([graph.KeyOf] of
+// their canonical codes). The value is between -MaxEndingEdges and MaxEndingEdges.
 const (
 	endingValueBits = 5
 	endingOffset    = tables.MaxEndingEdges
 )
 
-// storedEndings returns the entries of a stored shard.
 func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error) {
 	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
 		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
@@ -141,13 +133,11 @@ func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
 	return b.WriteScores(shard, endingOffset, scores)
 }
 
-// endingsTable is a table of endings opened for reading.
 type endingsTable struct {
 	segments int
 	store.Scores
 }
 
-// openEndingsTable opens the table of endings with at most the given number of segments.
 func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	path := store.Dir(dir, endingsTableName(segments))
 	fits := func(h *store.Header) bool {
@@ -158,17 +148,16 @@ func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	return &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, err
 }
 
-// covers reports whether the table contains all positions of a board with the given number
-// of free segments.
+// covers reports whether the table contains all positions of a board with the given number of free
+// segments.
 func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }
 
-// labelers contains idle labelers, which are reused because their tables are large.
 var labelers = sync.Pool{New: func() any { return new(graph.Labeler) }}
 
-// value returns the exact value of a position for the side to move. The position must be in
-// normal form, and the table must cover it.
+// value returns the exact value of a position for the side to move. The position must be in normal form,
+// and the table must cover it.
 func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
 	key, err := keyOf(b, free)
 	if err != nil {
@@ -188,7 +177,6 @@ func keyOf(b *grid.Board, free grid.Set) (key graph.Key, err error) {
 	return key, err
 }
 
-// byKey returns the value of the position with a key, which the table must cover.
 func (t *endingsTable) byKey(key graph.Key) (int, error) {
 	if key == (graph.Key{}) {
 		return 0, nil

@@ -13,12 +13,12 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of the endings solves one shard: a part of the positions with a given number of free
-// segments (a layer). It needs the shards of all layers with fewer segments. Every process
-// lists the types of components itself.
+// A job of the endings solves one shard: a part of the positions with a given number of free segments (a
+// layer). It needs the shards of all layers with fewer segments. Every process lists the types of
+// components itself.
 
-// endingsJob is the payload of a job: a shard of the table of endings with at most MaxSegments
-// segments, and the digests of all shards with fewer segments, in order.
+// endingsJob is the payload: a shard of the table of endings with at most MaxSegments segments, and the
+// digests of all shards with fewer segments than the shard, in order.
 type endingsJob struct {
 	MaxSegments int           `json:"most"`
 	Segments    int           `json:"segments"`
@@ -27,8 +27,7 @@ type endingsJob struct {
 	Needs       []farm.Digest `json:"needs"`
 }
 
-// EndingsMemory returns the memory that a worker needs for the jobs of a table of endings,
-// in bytes.
+// EndingsMemory returns the memory that a worker needs for the jobs of a table of endings, in bytes.
 func EndingsMemory(segments int) uint64 {
 	if segments <= 12 {
 		return 256 << 20
@@ -36,8 +35,6 @@ func EndingsMemory(segments int) uint64 {
 	return 1 << 30
 }
 
-// endingsSolve is the computation of a table of endings with at most the given number of
-// segments.
 type endingsSolve struct {
 	farm     farm.Farm
 	segments int
@@ -49,8 +46,8 @@ type endingsSolve struct {
 	digests  []farm.Digest    // of the results of shared shards, by shard
 }
 
-// run solves the shards that are not yet stored, layer by layer, and stores them. It reads all
-// shards into the memory of s.endings.
+// run solves the shards that are not yet stored, layer by layer, and stores them. It reads all shards
+// into the memory of s.endings.
 func (s *endingsSolve) run(ctx context.Context) (err error) {
 	var before uint64
 	for i := range s.shards {
@@ -73,10 +70,10 @@ func (s *endingsSolve) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// layer solves the shards of a layer, first..end-1, and reads them into the memory of s.endings.
-// All shards before first must be solved.
+// layer solves the shards of a layer, first..end-1, and reads them into the memory of s.endings. All
+// shards before first must be solved.
 func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
-	var ids []int // shards that are not yet stored
+	var ids []int // not yet stored
 	var payloads [][]byte
 	for i := first; i < end; i++ {
 		if s.builder.Done(i) {
@@ -122,13 +119,11 @@ func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// share makes the result of shard i available to other processes; open returns the result.
 func (s *endingsSolve) share(ctx context.Context, i int, open func() ([]byte, error)) (err error) {
 	s.digests[i], err = s.farm.Share(ctx, open)
 	return err
 }
 
-// store stores the entries of the solved shard i.
 func (s *endingsSolve) store(i int, list []tables.Entry) error {
 	s.lists[i] = list
 	if err := storeEndings(s.builder, i, list); err != nil {
@@ -138,8 +133,8 @@ func (s *endingsSolve) store(i int, list []tables.Entry) error {
 	return nil
 }
 
-// encodeEntries returns the result of a job. Its entries are in ascending order of their keys;
-// each consists of the difference to the previous key as a uvarint, and the value as a varint.
+// encodeEntries returns the result of a job: the number of entries as a uvarint, then for each, in
+// ascending order of the keys, the difference to the previous key as a uvarint and the value as a varint.
 func encodeEntries(list []tables.Entry) []byte {
 	raw := binary.AppendUvarint(nil, uint64(len(list)))
 	var last uint64
@@ -151,7 +146,6 @@ func encodeEntries(list []tables.Entry) []byte {
 	return pack(raw)
 }
 
-// decodeEntries is the inverse of encodeEntries. It returns an error if data is not a valid result.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
 	if err != nil {
@@ -183,7 +177,6 @@ func decodeEntries(data []byte) ([]tables.Entry, error) {
 	return list, nil
 }
 
-// endingsHandler runs the jobs of a table of endings.
 type endingsHandler struct {
 	env farm.Env
 
@@ -193,7 +186,6 @@ type endingsHandler struct {
 	restored    map[farm.Digest]bool // the shards in memory
 }
 
-// Work implements [farm.Handler].
 func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j endingsJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -217,8 +209,6 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return encodeEntries(list), nil
 }
 
-// prepare returns the endings with the shards that a job needs in memory. The first call lists
-// the components.
 func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.Endings, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -252,7 +242,6 @@ func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.End
 	return h.e, nil
 }
 
-// Close implements [farm.Handler].
 func (h *endingsHandler) Close() error {
 	h.e, h.restored = nil, nil
 	return nil

@@ -15,12 +15,11 @@ const (
 	EndingsJobs = "circuitwars endings"
 )
 
-// Numbers of free segments on 7x7, as measured (data/results): above rarelyProved a proof within a
-// minute is rare, and with likelyProved or fewer it is likely.
+// Numbers of free segments on 7x7 (data/results): above rarelyProved a proof within a minute is rare, and
+// with likelyProved or fewer it is likely.
 const rarelyProved, likelyProved = 65, 54
 
-// TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
-// otherwise ([book.TooEarly]).
+// TooEarly returns [book.TooEarly] for p.
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("segments", p.(circuitwars.Position).Free().Len(), rarelyProved, likelyProved)
 }

@@ -13,22 +13,19 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// The mirror theorem (solver/circuitwars/graph/mirror.go) holds for positions whose graph has
-// an involution that fixes no edge. Let n be the number of squares that the involution fixes.
-// The side that is not to move can answer every move with its image, and gains at least n
-// squares more than the side to move. So in such a position no move is worth more than -n, and
-// a move that captures c squares and leads to such a position is worth at least c + n.
+// The mirror theorem (solver/circuitwars/graph/mirror.go) holds for positions whose graph has an
+// involution that fixes no edge. Let n be the number of squares that the involution fixes. The side that
+// is not to move can answer every move with its image, and gains at least n squares more than the side to
+// move. So in such a position no move is worth more than -n, and a move that captures c squares and leads
+// to such a position is worth at least c + n.
 
-// theorem is the name of the source of bounds that the mirror theorem proves.
 const theorem = "mirror"
 
-// mirrorMove is a move after which the theorem holds.
 type mirrorMove struct {
 	segment   int
 	guarantee int // proved lower bound of the move's value for the side that plays it
 }
 
-// mirrorMoves returns the moves after which the theorem holds.
 func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	var m graph.MirrorFinder
 	var out []mirrorMove
@@ -44,8 +41,8 @@ func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	return out
 }
 
-// mirrored reports whether the best lower bound comes from the theorem and wins or ties. Later
-// turns then need no time to keep the bound.
+// mirrored reports whether the best lower bound comes from the theorem and wins or ties. Keeping such a
+// bound takes no time at later turns.
 func mirrored(k *book.Known) bool {
 	floor, _ := k.Bounds()
 	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m book.KnownMove) bool {
@@ -53,12 +50,10 @@ func mirrored(k *book.Known) bool {
 	})
 }
 
-// heuristicSource is the source of the mirror theorem's bounds and of a static evaluation of
-// every move. It takes about a millisecond; its choice is played if there is no time for other
-// sources. The order of equal moves is random, so that games without time vary.
+// heuristicSource is the source of the mirror theorem's bounds and of a static evaluation of every move.
+// During a game the order of moves that the theorem makes equal is random.
 type heuristicSource struct{}
 
-// Name implements [book.Source].
 func (heuristicSource) Name() string { return "heuristic" }
 
 // Improve records what the mirror theorem proves, and a static estimate of every move.

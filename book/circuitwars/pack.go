@@ -8,16 +8,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Results of jobs are compressed with zstd. All processes must compress to the same bytes,
-// because results are identified by their digests: a library or options that compress
-// differently require another version of the job kinds.
+// Results of jobs are compressed with zstd. All processes must compress to the same bytes, because
+// results are identified by their digests: a library or options that compress differently require another
+// version of the job kinds.
 var packing struct {
 	once   sync.Once // created on first use, so that programs without jobs do not link zstd
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
 }
 
-// readyToPack creates the compressor and the decompressor at the first call.
 func readyToPack() {
 	packing.once.Do(func() {
 		var err, err2 error
@@ -29,16 +28,13 @@ func readyToPack() {
 	})
 }
 
-// maxUnpacked is the maximum size of a decompressed result, in bytes.
 const maxUnpacked = 1 << 30
 
-// pack compresses data. It is safe for concurrent use.
 func pack(data []byte) []byte {
 	readyToPack()
 	return packing.pack.EncodeAll(data, nil)
 }
 
-// unpack decompresses data that another process has compressed with pack.
 func unpack(data []byte) ([]byte, error) {
 	readyToPack()
 	out, err := packing.unpack.DecodeAll(data, nil)

@@ -7,14 +7,10 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// Pondering fills the solver's transposition table, whose results also apply to the following
-// positions and to positions with the same components. data/results/tried-circuitwars.md
-// contains measurements.
-
-// ponderSegments is the maximum number of free segments of a position that is pondered.
 const ponderSegments = solveSegments + 1
 
-// Ponder solves the winner of the position, and then its value.
+// Ponder solves the winner of the position, and then its value. The results in the solver's transposition
+// table also apply to the following positions and to positions with the same components.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(circuitwars.Position)
 	if !ok || p.Free().Len() > ponderSegments {

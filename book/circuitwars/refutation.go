@@ -14,14 +14,12 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// This file chooses between the moves of a lost position. A move is rated by its chance: the
-// estimated probability that the opponent answers with a move that no longer wins. The exact
-// solver finds which replies win, and search.Guide estimates the probability of each reply.
-// If the value is proved, the moves that lose least are rated first. Other moves are rated only if
-// none of these has a goodChance, and are chosen only if their chance is greater by goodChance.
-// Ratings are not reported as values.
+// This file chooses between the moves of a lost position. A move is rated by its chance: the estimated
+// probability that the opponent answers with a move that no longer wins. The exact solver finds which
+// replies win, and search.Guide estimates the probability of each reply. If the value is proved, the moves
+// that lose least are rated first. Other moves are rated only if none of these has a goodChance, and are
+// chosen only if their chance is greater by goodChance. Ratings are not reported as values.
 
-// rater rates the moves of one lost position.
 type rater struct {
 	ctx      context.Context
 	deadline time.Time
@@ -29,11 +27,10 @@ type rater struct {
 	guide    *search.Guide
 	rng      *rand.Rand
 	nodes    uint64
-	value    int  // of the position, if proved is set
-	proved   bool // the value is proved
+	value    int // of the position, if proved is set
+	proved   bool
 }
 
-// candidate is a move of a lost position with its rating so far.
 type candidate struct {
 	segment  int
 	after    circuitwars.Position
@@ -46,14 +43,13 @@ type candidate struct {
 	later    float64        // chance at later turns, 0 if not computed
 }
 
-// winningReply is a reply that still wins.
 type winningReply struct {
 	position circuitwars.Position // after the reply
 	weight   float64              // probability of the reply
 }
 
-// chance returns the estimated probability that the opponent makes a move that no longer wins,
-// at its reply or later.
+// chance returns the estimated probability that the opponent makes a move that no longer wins, at its
+// reply or later.
 func (c *candidate) chance() float64 {
 	if c.solved == 0 {
 		return 0
@@ -62,15 +58,14 @@ func (c *candidate) chance() float64 {
 	return now + (1-now)*c.later*laterWeight
 }
 
-// laterWeight is the weight of a chance at later turns. It is less than 1, because such a
-// chance depends on more estimates.
+// laterWeight is less than 1, because a chance at later turns depends on more estimates.
 const laterWeight = 0.8
 
-// firstReplies is the number of replies per move that the first round solves. Each further
-// round solves twice as many replies of half the moves.
+// firstReplies is the number of replies per move that the first round solves. Each further round solves
+// twice as many replies of half the moves.
 const firstReplies = 3
 
-// goodChance is the chance of a move that makes it worth more than a loss of more squares.
+// goodChance is the chance of a move that outweighs a loss of more squares.
 const goodChance = 0.1
 
 // best returns the segment of the move with the best chance, -1 if no move was rated in time.
@@ -99,7 +94,6 @@ func (w *rater) best(p circuitwars.Position) int {
 	return pick(top)
 }
 
-// pick returns the segment of a candidate, -1 if there is none or none of its replies is solved.
 func pick(c *candidate) int {
 	if c == nil || c.solved == 0 {
 		return -1
@@ -117,9 +111,8 @@ func (w *rater) losesLeast(c *candidate, gain int) bool {
 	return err == nil && r.Upper < need
 }
 
-// rate returns the move with the best chance, nil if there are no candidates. Of moves whose
-// chances are nearly the best, it returns the one with the greatest breadth. Each round solves more
-// replies of fewer moves, those with the best chances so far.
+// rate returns the move with the best chance, nil if there are no candidates. Of moves whose chances are
+// nearly the best, it returns the one with the greatest breadth.
 func (w *rater) rate(candidates []*candidate) *candidate {
 	if len(candidates) == 0 {
 		return nil
@@ -150,18 +143,16 @@ func (w *rater) rate(candidates []*candidate) *candidate {
 	return top
 }
 
-// byChance compares candidates by their chances, the best one first.
 func byChance(a, b *candidate) int { return cmp.Compare(b.chance(), a.chance()) }
 
-// queryTime returns the time for one call of the solver.
 func (w *rater) queryTime() time.Duration {
 	return max(time.Until(w.deadline)/25, 2*time.Millisecond)
 }
 
 func (w *rater) timeLeft() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
-// candidates returns the moves that do not end the game, one of each set of equivalent moves. The
-// list is incomplete if the time is up.
+// candidates returns the moves that do not end the game, one of each set of equivalent moves. The list is
+// incomplete if the time is up.
 func (w *rater) candidates(p circuitwars.Position) []*candidate {
 	var out []*candidate
 	seen := map[graph.Key]bool{}
@@ -183,8 +174,6 @@ func (w *rater) candidates(p circuitwars.Position) []*candidate {
 	return out
 }
 
-// listReplies sets the replies to a move, by descending probability; equally likely replies are in
-// random order.
 func (w *rater) listReplies(c *candidate) {
 	c.listed, c.replies = true, w.guide.Replies(c.after)
 	squares := 0.0
@@ -196,7 +185,6 @@ func (w *rater) listReplies(c *candidate) {
 	slices.SortStableFunc(c.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
-// solveReplies solves the next n replies to a move and updates its rating.
 func (w *rater) solveReplies(c *candidate, n int) {
 	if !c.listed && w.timeLeft() {
 		w.listReplies(c)
@@ -226,16 +214,15 @@ func (w *rater) solveReplies(c *candidate, n int) {
 	}
 }
 
-// Limits for rating later turns.
 const (
-	laterTurns   = 4  // number of turns
-	nearMoves    = 12 // number of moves of this turn for which later turns are rated
-	laterMoves   = 6  // number of moves at each later turn
-	laterReplies = 3  // number of likely replies at each later turn
+	laterTurns   = 4
+	nearMoves    = 12 // moves of this turn for which later turns are rated
+	laterMoves   = 6  // moves at each later turn
+	laterReplies = 3  // likely replies at each later turn
 )
 
-// deepen computes the later chances of the best moves: after the replies that still win, it
-// looks for another chance. Each round looks one turn further, with half as many moves.
+// deepen computes the later chances of the best moves, after the replies that still win. Each round looks
+// one turn further, with half as many moves.
 func (w *rater) deepen(candidates []*candidate) {
 	n := nearMoves
 	for turns := 1; turns <= laterTurns && w.timeLeft(); turns++ {
@@ -257,8 +244,8 @@ func (w *rater) deepen(candidates []*candidate) {
 	}
 }
 
-// later returns the best chance within the given number of turns in a lost position p. It
-// considers only the moves with the best static evaluations and the likeliest replies.
+// later returns the best chance within the given number of turns in a lost position p. It considers only
+// the moves with the best static evaluations and the likeliest replies.
 func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	best := 0.0
 	for i, m := range w.guide.Replies(p) {
@@ -285,8 +272,7 @@ func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	return best
 }
 
-// won reports whether the side to move wins a position. It uses a small part of the remaining
-// time; known is false if that is not enough.
+// won reports whether the side to move wins a position. known is false if queryTime is too short.
 func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	need := winningValue(p)
 	if need > p.Left() {
@@ -305,8 +291,8 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// hardest records, for a position that is proved lost, the move with the best chance as the
-// preferred one. It uses a share of the remaining time; without a time limit it does nothing.
+// hardest records, for a position that is proved lost, the move with the best chance as the preferred
+// one. Without a time limit it does nothing.
 func (x *solve) hardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {

@@ -14,7 +14,6 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// searchSource is the source of the heuristic search, which has an estimate of every move.
 type searchSource struct {
 	tableBytes int64
 	mu         sync.Mutex
@@ -31,7 +30,6 @@ type concurrentSearch struct {
 	err   error
 }
 
-// Name implements [book.Source].
 func (*searchSource) Name() string { return "search" }
 
 // Improve records the estimates of the heuristic search.
@@ -56,7 +54,6 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, s.run(ctx, q, p, deadline, q.AllMoves)
 }
 
-// running returns the concurrent search for a question, nil if there is none.
 func (s *searchSource) running(q *book.Question) *concurrentSearch {
 	if b := s.concurrent.Load(); b != nil && b.known == q.Known {
 		return b
@@ -64,8 +61,8 @@ func (s *searchSource) running(q *book.Question) *concurrentSearch {
 	return nil
 }
 
-// run searches for the best move and records the estimates of each completed depth. With all, it
-// searches all moves with a full window.
+// run searches for the best move and records the estimates of each completed depth. With all, it searches
+// all moves with a full window.
 func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time, all bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +80,7 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 	return nil
 }
 
-// record records the estimates of a search. It ignores a search of depth 1, which is not better
-// than the heuristic source.
+// record ignores a search of depth 1, which is not better than the heuristic source.
 func (s *searchSource) record(q *book.Question, r search.Result) {
 	if r.Depth < 2 {
 		return
@@ -96,8 +92,8 @@ func (s *searchSource) record(q *book.Question, r search.Result) {
 	q.Known.Estimate(s.Name(), r.Depth, estimates...)
 }
 
-// begin starts a concurrent search for the best move of p, which ends after d or when stop is
-// called. Improve waits for it.
+// begin starts a concurrent search for the best move of p, which ends after d or when stop is called.
+// Improve waits for it.
 func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwars.Position, d time.Duration) (stop func()) {
 	ctx, stop = context.WithTimeout(ctx, d)
 	b := &concurrentSearch{known: q.Known, done: make(chan struct{})}

@@ -11,11 +11,9 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// solveSegments is the maximum number of free segments of a position that is solved during a
-// game. data/results/tried-circuitwars.md contains the solved shares by number of segments.
+// solveSegments is the maximum number of free segments of a position that is solved during a game.
 const solveSegments = 75
 
-// solveSource is the source of the exact solver, which gets a share of the clock's time.
 type solveSource struct {
 	mu      sync.Mutex
 	solver  *exact.Solver
@@ -25,16 +23,15 @@ type solveSource struct {
 	learned bool // the embedded proof is loaded
 }
 
-// Name implements [book.Source]. Early positions on the board of the embedded proof have the
-// source [book.ProofSource] instead.
+// Name implements [book.Source]. Early positions on the board of the embedded proof have the source
+// [book.ProofSource] instead.
 func (*solveSource) Name() string { return "solved" }
 
-// sureSegments is the maximum number of free segments with which the winner is solved
-// almost immediately.
+// sureSegments is the maximum number of free segments with which the winner is found almost immediately.
 const sureSegments = 36
 
-// minConcurrent is the minimum number of threads with which one of them runs the heuristic search
-// while the others solve the position (data/results/tried-circuitwars.md).
+// minConcurrent is the minimum number of threads with which one of them runs the heuristic search while
+// the others solve the position (data/results/tried-circuitwars.md).
 const minConcurrent = 3
 
 // Improve records what the exact solver proves within its share of the time.
@@ -46,14 +43,14 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
-		return false, nil // a solve for an earlier question still runs
+		return false, nil // a solve for an earlier question still ran
 	}
 	return false, (&solve{s, ctx, q, p}).improve()
 }
 
-// embeddedSource is the exact solver for positions of the board of the embedded proof. It is
-// called before the opening books, because after a move of the embedded proof every reply is
-// solved quickly. A book may prove another move with the same value, whose replies take longer.
+// embeddedSource is the exact solver for positions of the board of the embedded proof. It comes before the
+// opening books, because after a move of the embedded proof every reply is solved quickly. A book may
+// prove another move with the same value, whose replies take longer.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.
@@ -91,7 +88,6 @@ type solve struct {
 func (x *solve) improve() error {
 	k := x.question.Known
 	if bound, ok := k.UnmatchedBound(); ok {
-		// All of the remaining time is used to find the move that keeps the bound.
 		if _, err := x.atLeast(bound, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
 			return err
 		}
@@ -104,8 +100,8 @@ func (x *solve) improve() error {
 	case x.question.Play && limited && floor > k.Ties():
 		return x.won()
 	case mirrored(k):
-		// The theorem keeps its result without using time. Another move is only better if its
-		// proof is found quickly: a slow proof may not be found again at the next turn.
+		// The theorem keeps its result without using time. A slow proof of another move may not be found
+		// again at the next turn.
 		return x.best(shareBeyond)
 	case floor > k.Ties():
 		return x.best(shareOfMargin)
@@ -120,9 +116,8 @@ func (x *solve) improve() error {
 	return err
 }
 
-// toWin proves whether the side to move wins. If it does, toWin looks for the best winning
-// move. If it does not, toWin looks for a tie and, if there is none, for the move that is
-// hardest to answer.
+// toWin proves whether the side to move wins. If it does, toWin looks for the best winning move. If it
+// does not, toWin looks for a tie and, if there is none, for the move that is hardest to answer.
 func (x *solve) toWin() error {
 	need := winningValue(x.position)
 	r, stop, err := x.atLeastAndSearch(need)
@@ -145,9 +140,8 @@ func (x *solve) toWin() error {
 	return nil
 }
 
-// atLeastAndSearch calls atLeast with the share of the time for the winner. With enough threads,
-// and if the position may take long, one thread concurrently runs the heuristic search until stop
-// is called.
+// atLeastAndSearch calls atLeast. With enough threads, and if the position may take long, one thread
+// concurrently runs the heuristic search until stop is called.
 func (x *solve) atLeastAndSearch(need int) (r solver.Result, stop func(), err error) {
 	free := x.position.Free().Len()
 	left, limited := x.question.Clock.Remaining()
@@ -162,9 +156,9 @@ func (x *solve) atLeastAndSearch(need int) (r solver.Result, stop func(), err er
 	return r, stop, err
 }
 
-// won looks for the best move of a won position. It tries to solve the value. If the time is too
-// short, it estimates all moves, and then solves the moves with a better estimate than the proved
-// move until one is proved to win too.
+// won looks for the best move of a won position. It tries to solve the value. If the time is too short, it
+// estimates all moves, and then solves the moves with a better estimate than the proved move until one is
+// proved to win too.
 func (x *solve) won() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {
@@ -184,7 +178,6 @@ func (x *solve) won() error {
 	return nil
 }
 
-// estimate records the heuristic search's estimates of all moves.
 func (x *solve) estimate() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfEstimates)
 	defer cancel()
@@ -192,8 +185,7 @@ func (x *solve) estimate() error {
 	return x.search.run(ctx, x.question, x.position, deadline, true)
 }
 
-// keeps tries to prove that a move is worth at least need, records the result, and reports
-// whether it is proved.
+// keeps tries to prove that a move is worth at least need, and reports whether it has succeeded.
 func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
 	after, err := x.position.Occupy(int(m))
 	if err != nil {
@@ -226,8 +218,8 @@ func (x *solve) best(share float64) error {
 	return nil
 }
 
-// atLeast solves whether the position is worth at least need, and with which move, in a share of
-// the remaining time.
+// atLeast solves whether the position is worth at least need, and with which move, in a share of the
+// remaining time.
 func (x *solve) atLeast(need int, share float64) (solver.Result, error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
@@ -248,8 +240,8 @@ func (x *solve) allMoves() error {
 	return err
 }
 
-// source returns the name of the source of a result r of the solver. Positions with fewer free segments than
-// segments drawn are hardly ever in the embedded proof.
+// source returns the name of the source of a result r of the solver. Positions with fewer free segments
+// than segments drawn are hardly ever in the embedded proof.
 func (x *solve) source(r solver.Result) string {
 	if x.learned && x.position.Board().Segments() == provedSegments && 2*x.position.Free().Len() >= provedSegments {
 		return book.ProofSource(r)

@@ -14,8 +14,8 @@ import (
 	"endwise/solver/circuitwars/tables"
 )
 
-// openTables are the tables of a store: tables of boards and the largest table of endings. A
-// table is opened when a position that it may contain is first looked up.
+// openTables are the tables of a store: tables of boards and the largest table of endings. A table is
+// opened when a position that it may contain is first looked up.
 type openTables struct {
 	*book.TableSet
 	dir string
@@ -26,14 +26,12 @@ type openTables struct {
 	boards map[*grid.Board]*book.OpenTable[*boardTable]
 }
 
-// newTables returns the tables in a store directory, which need not exist.
 func newTables(dir string, log *slog.Logger) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(log), dir: dir, boards: map[*grid.Board]*book.OpenTable[*boardTable]{}}
 	t.endings = sync.OnceValue(t.largestEndings)
 	return t
 }
 
-// board returns the table of a board, nil if there is none.
 func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	if b.Segments() > tables.MaxBoardSegments || t.dir == "" {
 		return nil
@@ -49,7 +47,6 @@ func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	return tab
 }
 
-// largestEndings opens the table of endings with the most segments, nil if there is none.
 func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 	start := circuitwars.Name + "-endings-"
 	best := 0

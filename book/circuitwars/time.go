@@ -1,8 +1,7 @@
 package circuitwars
 
-// This file divides the time for a move. The steps of solveSource (solve.go) call the solver;
-// each call gets a share of the remaining time. [book.Lookup] has already subtracted
-// [engine.Reserve].
+// This file divides the time for a move. Each call of the solver (solve.go) gets a share of the remaining
+// time, from which [book.Lookup] has subtracted [engine.Reserve].
 
 // Shares of the remaining time for the steps of improve.
 const (
@@ -11,9 +10,8 @@ const (
 	shareOfProof = 0.5  // for positions of the embedded proof's board
 )
 
-// shares returns the share of the time for solving the value, and the share of the rest for
-// solving the winner, by the number of free segments. The shares are large if a solve will
-// probably finish, and small otherwise, which leaves time for heuristic search.
+// shares returns the share of the time for solving the value, and the share of the rest for solving the
+// winner, by the number of free segments. They are large if a solve will probably finish.
 func shares(free int) (value, win float64) {
 	switch {
 	case free <= 50:
@@ -36,8 +34,8 @@ const (
 	shareOfAnother   = 0.6  // to prove that a move with a better estimate wins too
 )
 
-// shareToWin returns the share of the time for solving the winner, by the number of free
-// segments. With many free segments the heuristic search needs the time more.
+// shareToWin returns the share of the time for solving the winner, by the number of free segments. With
+// many free segments the heuristic search needs the time more.
 func shareToWin(free int) float64 {
 	switch {
 	case free <= 66:

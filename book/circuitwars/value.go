@@ -20,26 +20,22 @@ import (
 )
 
 const (
-	// valueSolverVersion changes when the canonical keys change, because records of the
-	// journal are found by their keys.
+	// valueSolverVersion changes when the canonical keys change.
 	valueSolverVersion = 1
-	// factRecord is the size of a journal record in bytes: a key of 128 bits, lower and upper
-	// bound as signed bytes, and the number of nodes as 64 bits, big-endian.
+	// factRecord is the size of a journal record in bytes: a key of 128 bits, lower and upper bound as
+	// signed bytes, and the number of nodes as 64 bits, big-endian.
 	factRecord = 16 + 2 + 8
 )
 
-// valueTypeBytes is the memory for types of components per thread, in bytes. Boards with many
-// free segments have many types, which are computed again if the memory is too small.
+// valueTypeBytes is the memory for component types per thread. Types that do not fit are computed again.
 var valueTypeBytes int64 = 1536 << 20 // less in tests
 
 // recordNodes is the minimum number of nodes of a position whose bounds are written to the journal.
-// A crash loses the work of about this number of nodes per thread.
 var recordNodes uint64 = 50_000 // fewer in tests
 
-// SolveValue computes the value of an empty board for the player who moves first. It writes
-// bounds of positions to a journal in the store dir, from which the next call resumes. If ctx
-// ends or the journal cannot be written, SolveValue returns the bounds so far and the error. The
-// progress p has no total, because the amount of work is unknown.
+// SolveValue computes the value of an empty board for the player who moves first. It writes bounds of
+// positions to a journal in the store dir, from which the next call resumes. If ctx ends or the journal
+// cannot be written, SolveValue returns the bounds so far and the error. The progress p has no total.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress,
 ) (v book.BoardValue, err error) {
@@ -91,15 +87,12 @@ func SolveValue(
 	return v, nil
 }
 
-// factJournal is the open journal of a board's value.
 type factJournal struct {
 	*store.Journal
 	path    string
 	records atomic.Int64 // number of records
 }
 
-// openFacts opens the journal of a board's value in the store dir, or creates it. facts are its
-// records.
 func openFacts(dir string, b *grid.Board) (j *factJournal, facts []exact.Proved, err error) {
 	path, title := valueJournal(dir, b)
 	log, err := store.OpenJournal(path, title, factRecord, func(r []byte) error {
@@ -114,7 +107,7 @@ func openFacts(dir string, b *grid.Board) (j *factJournal, facts []exact.Proved,
 	return j, facts, nil
 }
 
-// record writes f to the journal. Goroutines may call it concurrently.
+// record writes f to the journal. It is safe for concurrent use.
 func (j *factJournal) record(f exact.Proved) error {
 	if err := j.Add(appendFact(nil, f)); err != nil {
 		return err
@@ -123,13 +116,11 @@ func (j *factJournal) record(f exact.Proved) error {
 	return j.Flush()
 }
 
-// valueJournal returns the path of the journal for a board's value, and its title.
 func valueJournal(dir string, b *grid.Board) (path, title string) {
 	return filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b)),
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
-// solvedValue returns the bounds of an empty board's value from the journal in the store dir.
 func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
 	root := sync.OnceValues(func() (graph.Key, error) { return keyOf(b, b.All()) })
@@ -144,7 +135,6 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	return v, err
 }
 
-// appendFact appends the journal record of f.
 func appendFact(to []byte, f exact.Proved) []byte {
 	key := f.Key.AppendBytes(nil)
 	to = append(to, key...)
@@ -152,7 +142,6 @@ func appendFact(to []byte, f exact.Proved) []byte {
 	return binary.BigEndian.AppendUint64(to, f.Nodes)
 }
 
-// factFrom returns the contents of a journal record.
 func factFrom(r []byte) exact.Proved {
 	return exact.Proved{
 		Key:    graph.KeyFrom([16]byte(r[:16])),

@@ -57,9 +57,8 @@ func checkEndings(
 	return checked, err
 }
 
-// wholeBoard compares the value of every position in the table with the plain solver, and the
-// numbers of values with the header. If the board is too large for the plain solver, it calls
-// verifyBoard instead. It returns the number of compared positions.
+// wholeBoard compares the value of every position in the table with the plain solver, and the numbers of
+// values with the header. If the board is too large for the plain solver, it calls verifyBoard instead.
 func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.CircuitWarsBoard(ctx, t.size.String(), book.Stage(p, "solve "+t.size.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -90,9 +89,8 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 	return checked, store.SameHistogram(t.Table, histogram)
 }
 
-// wholeEndings solves all endings again and compares every entry of the table. It uses the
-// method that built the table, because the plain solver cannot list the endings of all
-// boards. It returns the number of compared entries.
+// wholeEndings solves all endings again and compares every entry of the table. It uses the method that
+// built the table, because the plain solver cannot list the endings of all boards.
 func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (checked uint64, err error) {
 	h := t.Table.Header()
 	e, err := tables.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
@@ -127,16 +125,14 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 	return checked, nil
 }
 
-// Limits of the check of a share of a table.
 const (
 	verifySteps = 3000 // positions compared with the values of the positions after their moves
 	verifyPlain = 60   // positions compared with plain minimax
 	plainEdges  = 13   // maximum number of free segments of these
 )
 
-// verifyBoard compares random positions of a board's table, or all of a small one, with the values
-// that follow from their moves, and some more with plain minimax. It returns the number of compared
-// positions.
+// verifyBoard compares random positions of a board's table, or all of a small one, with the values that
+// follow from their moves, and some more with plain minimax.
 func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
 	r := rand.New(rand.NewPCG(20, 26))
 	masks := t.board.Masks()
@@ -171,9 +167,8 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 	return steps + verifyPlain, nil
 }
 
-// verifyEndings counts the values of all entries again and compares the counts with the
-// header. It then compares positions of random games with plain minimax or with the values after
-// their moves, and returns the number of compared positions.
+// verifyEndings compares the numbers of values with the header, and positions of random games with plain
+// minimax or with the values after their moves.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
 	if err := t.CheckHistogram(ctx); err != nil {
 		return 0, err
