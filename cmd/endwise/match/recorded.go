@@ -197,8 +197,8 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 			return round, nil
 		}
 	}
-	if match, ok := arenaMatch(r.Players, base); ok {
-		return "", fmt.Errorf("%s is a log of endwise arena, which has no groups: want it named GROUP-%s.log", file, match)
+	if isOfArena(r.Players, base) {
+		return "", errors.New("a log of endwise arena, which has no groups: endwise analyze reads it; a championship's log is named GROUP-TEAM-TEAM.log")
 	}
 	// The teams of the log are not in the name: the last two words are the teams.
 	words := strings.Split(base, versus)
@@ -235,12 +235,11 @@ func roundBefore(teams [2]string, name string) (round string, ok bool) {
 	return "", false
 }
 
-// arenaMatch returns TEAM-TEAM if a log has the name that endwise arena gives it: TEAM-TEAM-NUMBER.
-func arenaMatch(teams [2]string, name string) (match string, ok bool) {
+// isOfArena reports whether a log has the name that endwise arena gives it: TEAM-TEAM-NUMBER.
+func isOfArena(teams [2]string, name string) bool {
 	i := strings.LastIndexByte(name, '-')
 	if i < 0 || !engine.IsNumber(name[i+1:]) {
-		return "", false
+		return false
 	}
-	match = name[:i]
-	return match, strings.EqualFold(match, teams[0]+"-"+teams[1]) || strings.EqualFold(match, teams[1]+"-"+teams[0])
+	return strings.EqualFold(name[:i], teams[0]+"-"+teams[1]) || strings.EqualFold(name[:i], teams[1]+"-"+teams[0])
 }
