@@ -19,12 +19,17 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 		Short: "Replay Dots and Boxes games by the rules, or convert them",
 		Long: `Replays games in any notation by the rules and prints one line per game: its
 moves, its score, and the player to move if it is not over. With --notation it
-writes the games in that notation instead.
+writes the games in that notation instead. A directory stands for the *.log and
+*.game files in and below it.
 
 Exit code 2 if a game cannot be read; the others are replayed.`,
 		Example: "  endwise replay dotsandboxes FORUM.txt\n  endwise replay dotsandboxes --board 5x5 FORUM.txt --notation trmph",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, files []string) error {
+		RunE: func(_ *cobra.Command, paths []string) error {
+			files, err := a.Games.FilesBelow(a.Stderr, paths, ".log", ".game")
+			if err != nil {
+				return cli.BadInput(err)
+			}
 			var bad cli.Unread
 			for _, file := range files {
 				text, err := replayFile(file, board, notation)
