@@ -301,6 +301,7 @@ func (o *analyzeOptions) readRecords(a *cli.App, paths []string) (out []record, 
 	}
 	// After an error files is empty; the games named so far are still reported.
 	files, err = a.Games.FilesBelow(a.Stderr, files, recordExtensions...)
+	var earlier []record // of files
 	for _, file := range files {
 		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 		if err != nil {
@@ -308,9 +309,24 @@ func (o *analyzeOptions) readRecords(a *cli.App, paths []string) (out []record, 
 			continue
 		}
 		r, err := o.readGames(a, filepath.Base(file), data)
+		if i := slices.IndexFunc(earlier, func(e record) bool { return len(r) == 1 && isCopy(e, r[0]) }); i >= 0 {
+			fmt.Fprintf(a.Stderr, "endwise: %s: a copy of %s, passed over\n", engine.OneLine(file, 300), engine.OneLine(earlier[i].Name, 300))
+			continue
+		}
+		earlier = append(earlier, r...)
 		add(file, r, err)
 	}
 	return out, bad.Print(a.Stderr), err
+}
+
+// isCopy reports whether two records have the same players, moves and result, and one file has the
+// other's name, or this name and an addition such as " copy". Equal games of two rounds, or of two
+// numbers, are not copies.
+func isCopy(a, b record) bool {
+	name := func(r record) string { return strings.TrimSuffix(r.Name, filepath.Ext(r.Name)) }
+	return (strings.Contains(name(a), name(b)) || strings.Contains(name(b), name(a))) &&
+		a.Players == b.Players && a.Winner == b.Winner && a.Score == b.Score && len(a.Moves) > 0 &&
+		a.Positions[0].String() == b.Positions[0].String() && slices.Equal(a.Moves, b.Moves)
 }
 
 // readGames reads a text with one game, whose record gets the given name, or with one game per line.
