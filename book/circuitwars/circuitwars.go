@@ -10,8 +10,7 @@
 // [SolveBoard] computes the table of all positions of a board (boards.go), and [SolveEndings] the table
 // of all positions with few free segments on boards up to 7x7 (endings.go). boards_jobs.go and
 // endings_jobs.go divide the computation into jobs for a [farm.Farm], and verify.go checks the tables.
-// [SolveValue] computes the value of an empty board without a table
-// (value.go).
+// [SolveValue] computes the value of an empty board without a table (value.go).
 package circuitwars
 
 import (

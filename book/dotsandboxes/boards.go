@@ -20,37 +20,30 @@ import (
 )
 
 // The table of a board contains the values of the board's R-type positions, in which no box can be
-// captured, by canonical key. The values of all other positions follow from these by theorem T1
-// (package exact). Other boards have positions with the same keys, so the table covers them too.
-// Below, a canonical position is a set of R-type positions with the same key.
-//
-// The table is sparse: [tables.KeyBits] bits of the key are stored, and the value plus
-// scoreOffset.
+// captured, by canonical key. The values of all other positions follow from these by theorem T1 (package
+// exact). Other boards have positions with the same keys, so the table covers them too. Below, a canonical
+// position is a set of R-type positions with the same key.
 
 const (
-	// tableSolverVersion changes whenever the bytes of a board's table would change.
 	tableSolverVersion = 1
 	tableShards        = 64
-	// scoreRecord is the size of a journal record in bytes: tables.KeyBits bits of the key,
-	// big-endian, and a byte with the value plus scoreOffset.
+	// scoreRecord is the size of a journal record in bytes: tables.KeyBits bits of the key, big-endian, and
+	// a byte with the value plus scoreOffset.
 	scoreRecord = tables.KeyBits/8 + 1
 	scoreOffset = 64
 	valueBits   = 7 // of a value plus scoreOffset
-	// maxTableLines is the maximum number of lines of a board that can be solved completely:
-	// 4x4 has 40. The canonical positions of larger boards exceed the memory of one machine.
+	// maxTableLines is the maximum number of lines of a board that can be solved completely: 4x4 has 40.
 	maxTableLines = 40
 )
 
-// countedPositions maps boards to their numbers of canonical positions, counted by complete
-// solves. The number for 4x4 is an estimate.
+// countedPositions maps boards to their numbers of canonical positions. The number for 4x4 is an estimate.
 var countedPositions = map[string]uint64{
 	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// EstimatePositions returns the number of canonical positions of a board. For boards that
-// countedPositions does not contain, it returns an estimate: starting from 2x5, which has 27
-// lines, each additional line multiplies the number by about 1.8.
+// EstimatePositions returns the number of canonical positions of a board. For boards that countedPositions
+// does not contain it is an estimate: each line beyond the 27 of 2x5 multiplies the number by about 1.8.
 func EstimatePositions(b *grid.Board) uint64 {
 	wide := b // turned so that it has at least as many columns as rows
 	if b.Rows > b.Cols {
@@ -64,8 +57,7 @@ func EstimatePositions(b *grid.Board) uint64 {
 	return uint64(float64(countedPositions["2x5"]) * math.Pow(1.8, float64(b.Segments()-27)))
 }
 
-// CanSolveBoard returns nil if a board can be solved completely, and otherwise an error
-// that explains why not.
+// CanSolveBoard returns an error that explains why a board cannot be solved completely, or nil.
 func CanSolveBoard(b *grid.Board) error {
 	if n := b.Segments(); n > maxTableLines {
 		return fmt.Errorf("board %s has %d lines; a complete table is possible up to %d; "+
@@ -74,15 +66,13 @@ func CanSolveBoard(b *grid.Board) error {
 	return nil
 }
 
-// tableName returns the name of the table of a board.
 func tableName(b *grid.Board) string {
 	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
-// SolveBoard solves all positions of a board and stores the table in the store dir. It writes
-// each solved value to a journal, from which another call resumes an interrupted run. The error
-// is that of [CanSolveBoard] if b is too large, a [store.ExistsError] if the table exists, and
-// ctx's error if ctx ends.
+// SolveBoard solves all positions of a board and stores the table in the store dir. It writes each solved
+// value to a journal, from which another call resumes an interrupted run. The error is that of
+// [CanSolveBoard] if b is too large, and a [store.ExistsError] if the table exists.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveBoard(b); err != nil {
 		return nil, err
@@ -130,8 +120,8 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 	})
 }
 
-// solvePositions returns the values of all canonical positions of a board. It reads the values that
-// the file journal contains, and appends the others to the file as it solves them.
+// solvePositions returns the values of all canonical positions of a board. It reads those in the file
+// journal, and appends the others to the file as it solves them.
 func solvePositions(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	capacity := EstimatePositions(b)
 	for {
@@ -140,16 +130,14 @@ func solvePositions(ctx context.Context, journal string, b *grid.Board, threads 
 		if !errors.Is(err, exact.ErrTooLarge) {
 			return s.Table, err
 		}
-		// There are more positions than estimated: read the journal into a larger table.
 		capacity = 2 * max(capacity, s.Table.Len())
-		s.Table = nil // so that its memory is free before the larger table is allocated
+		s.Table = nil // free its memory before the larger table is allocated
 		debug.FreeOSMemory()
 	}
 }
 
-// fillTable reads the journal at path into s.Table, then solves the missing canonical positions.
-// expected is the number of all canonical positions. If the table is too small, the error is
-// [exact.ErrTooLarge].
+// fillTable reads the journal at path into s.Table, then solves the missing canonical positions. expected
+// is an estimate of their total. The error is [exact.ErrTooLarge] if the table is too small.
 func fillTable(ctx context.Context, path string, s *tables.Solve, expected uint64, p *farm.Progress) (err error) {
 	b, table := s.Board, s.Table
 	title := fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
@@ -187,8 +175,7 @@ type Forecast struct {
 	Time      time.Duration
 }
 
-// ForecastBoard estimates the cost of a complete solve of b. It measures the solve of a small
-// board.
+// ForecastBoard estimates the cost of a complete solve of b from the solve of a small board.
 func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
 	f := Forecast{Positions: EstimatePositions(b)}
 	f.Memory = tables.TableBytes(f.Positions)
@@ -205,7 +192,7 @@ func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, e
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}
-	// A position of a larger board takes more time: it has more lines, and its key takes longer to compute.
+	// A position of a larger board has more lines, and its key takes longer to compute.
 	each := float64(time.Since(start)) / float64(s.Table.Len())
 	growth := math.Pow(float64(b.Segments())/float64(sample.Segments()), 1.5)
 	f.Time = time.Duration(each * growth * float64(f.Positions))

@@ -14,13 +14,12 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerFile is the format of a board's embedded proof ([exact.Solver.Prove]). Its keys are
-// those of the exact solver ([exact.Key]): Compared is the word Lo of a key, of which the
-// solver's table compares the first 45 bits, and Bucket is Hi.
+// answerFile is the format of a board's embedded proof ([exact.Solver.Prove]). In the solver's keys
+// ([exact.Key]), Compared is the word Lo, and Bucket is Hi.
 var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
-// proofOptions returns the options of a board's embedded proof. On large boards the proof
-// omits positions with few free lines, which are numerous and quickly solved.
+// proofOptions returns the options of a board's embedded proof. On large boards the proof omits positions
+// with few free lines, which are numerous and quickly solved.
 func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	o := exact.ProofOptions{Size: 1_000_000, Together: threads > 1}
 	if b.Segments() > maxTableLines {
@@ -29,9 +28,8 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	return o
 }
 
-// ProveValue computes the value of an empty board like [SolveValue], and writes the embedded
-// proof to w. It returns the number of positions in the proof. An interrupted call writes
-// nothing to w; the next call resumes.
+// ProveValue computes the value of an empty board like [SolveValue], and writes the embedded proof to w. It
+// returns the number of positions in the proof.
 func ProveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress,
 ) (positions int, v book.BoardValue, err error) {
@@ -50,7 +48,6 @@ func ProveValue(
 	return len(proved), v, writeAnswers(w, proved)
 }
 
-// writeAnswers writes an embedded proof.
 func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	answers := make([]book.ProofEntry, len(proved))
 	for i, a := range proved {
@@ -59,12 +56,10 @@ func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	return answerFile.Write(w, answers)
 }
 
-// embedded caches embedded proofs: by embeddedName, a function that reads the proof at its
-// first call.
 var embedded sync.Map
 
-// EmbeddedAnswers returns the embedded proof for a board, or for the board turned by 90
-// degrees; nil if there is none.
+// EmbeddedAnswers returns the embedded proof for a board, or for the board turned by 90 degrees; nil if
+// there is none.
 func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	name := embeddedName(b)
 	read, _ := embedded.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
@@ -81,17 +76,14 @@ func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	return read.(func() []exact.Proved)()
 }
 
-// hasEmbeddedProof reports whether the program contains a proof of the board's value.
 func hasEmbeddedProof(b *grid.Board) bool {
 	return data.Proof(dotsandboxes.Name, embeddedName(b)) != ""
 }
 
-// embeddedName returns the name of a board's embedded proof, with the shorter side first.
 func embeddedName(b *grid.Board) string {
 	return fmt.Sprintf("%dx%d", min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
-// readAnswers reads the text of a proof.
 func readAnswers(text string) ([]exact.Proved, error) {
 	proved := make([]exact.Proved, 0, answerFile.Count(text))
 	err := answerFile.Read(text, func(a book.ProofEntry) {

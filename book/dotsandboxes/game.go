@@ -11,12 +11,11 @@ import (
 // ValueJobs names the farm jobs that compute a board's value.
 const ValueJobs = "dotsandboxes answers"
 
-// Numbers of free lines on 5x5, as measured (data/results): above rarelyProved a proof within a
-// minute is rare, and with likelyProved or fewer it is likely.
+// Numbers of free lines on 5x5 (data/results): above rarelyProved a proof within a minute is rare, and with
+// likelyProved or fewer it is likely.
 const rarelyProved, likelyProved = 48, 44
 
-// TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
-// otherwise ([book.TooEarly]).
+// TooEarly returns [book.TooEarly] for p.
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), rarelyProved, likelyProved)
 }

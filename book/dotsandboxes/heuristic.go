@@ -13,44 +13,38 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// heuristicSource is the source of heuristic estimates of all lines. It takes a millisecond or
-// less; its choice is played if there is no time for other sources.
+// heuristicSource is the source of heuristic estimates of all lines.
 //
-// It captures boxes, unless a double-deal gains more: to leave the last boxes of a chain, so that
-// the opponent must open the next one. If it cannot capture, it draws a safe line, after which the
-// opponent can take nothing, preferably one that leaves an even number of safe lines if opening the
-// first chain loses. If no line is safe, it draws the one with the best result under the assumption
-// that the chains are opened in ascending order of length.
+// It captures boxes, unless a double-deal gains more: to leave the last boxes of a chain, so that the
+// opponent must open the next one. If it cannot capture, it draws a safe line, after which the opponent can
+// take nothing, preferably one that leaves an even number of safe lines if opening the first chain loses.
+// If no line is safe, it draws the one with the best result under the assumption that the chains are opened
+// in ascending order of length.
 type heuristicSource struct{}
 
-// Name implements [book.Source].
 func (heuristicSource) Name() string { return "heuristic" }
 
-// Improve records a static estimate of every line.
+// Improve records a static estimate of every line. Equal lines come in random order.
 func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {
 		return false, err
 	}
 	estimates := lineEstimates(p)
-	// Equal lines come in random order, so that a player without time varies its games.
 	rand.Shuffle(len(estimates), func(i, j int) { estimates[i], estimates[j] = estimates[j], estimates[i] })
 	slices.SortStableFunc(estimates, func(a, b book.Estimate) int { return b.Score - a.Score })
 	q.Known.Estimate(s.Name(), 0, estimates...)
 	return false, nil
 }
 
-// maxParityLines is the maximum number of safe lines whose parity predicts which side opens the
-// first chain.
+// maxParityLines is the maximum number of safe lines whose parity predicts which side opens the first chain.
 const maxParityLines = 8
 
-// lineEstimates returns the heuristic estimate of every line.
 func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
-	// first is the result for the side that opens the first chain, 0 without parity. With parity,
-	// the side is predicted.
+	// first is the result for the side that opens the first chain, 0 without parity.
 	first, parity := 0, safe <= maxParityLines
 	if parity {
 		first = opening(chains(b, rest), grid.Set{})
@@ -94,9 +88,8 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	return out
 }
 
-// captureEstimates returns an estimate for each move of a position in which a box can be captured.
-// Other captures get one point less than best, and moves that capture nothing get less by the
-// number of boxes of the board.
+// captureEstimates returns an estimate for each move of a position in which a box can be captured: one
+// point less than best for other captures, and less by the number of boxes of the board for the rest.
 func captureEstimates(p dotsandboxes.Position, best book.Estimate) (out []book.Estimate) {
 	for _, m := range p.Moves() {
 		g := book.Estimate{Move: m, Score: best.Score - p.Board().Squares()}
@@ -110,8 +103,7 @@ func captureEstimates(p dotsandboxes.Position, best book.Estimate) (out []book.E
 	return out
 }
 
-// safeLines draws safe lines, in the order of their numbers, until none is left. It returns
-// the number of drawn lines and the remaining free lines.
+// safeLines draws safe lines until none is left. It returns their number and the remaining free lines.
 func safeLines(b *grid.Board, free grid.Set) (n int, rest grid.Set) {
 	open := make([]uint8, b.Squares()) // free lines around a box
 	for q := range open {
@@ -143,8 +135,8 @@ type chain struct {
 	exact.Closure
 }
 
-// chains returns the chains and loops of a position without safe lines, the shortest first. The
-// boxes that can be captured after a line count as one chain, even if several chains meet there.
+// chains returns the chains and loops of a position without safe lines, the shortest first. The boxes that
+// can be captured after a line count as one chain, even if several chains meet there.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set
@@ -157,8 +149,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		c := chain{Closure: exact.Close(b, without)}
 		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
-			// A chain of two boxes is opened in its middle, which prevents a double-deal, and
-			// a single box allows none. With this price a double-deal never pays.
+			// A chain of two boxes is opened in its middle, which prevents a double-deal, and a single box
+			// allows none. With this price a double-deal never pays.
 			c.Price = 2 * b.Squares()
 		}
 		for i, w := range c.lines {
@@ -170,8 +162,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 	return out
 }
 
-// opening returns the result, boxes won minus boxes lost, for the side that must open the
-// first chain if chains are opened in the given order. Chains with a line in gone are skipped.
+// opening returns the result, boxes won minus boxes lost, for the side that must open the first chain if
+// chains are opened in the given order. Chains with a line in gone are skipped.
 func opening(all []chain, gone grid.Set) int {
 	v := 0
 	for _, c := range slices.Backward(all) {

@@ -12,22 +12,18 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// During the opponent's turn, the exact solver fills its table if few safe lines are left.
-// Otherwise the heuristic search grows the tree of the position; after the opponent's move it
-// continues with the part of the tree below that move (reuse.go in package mcts).
+// During the opponent's turn, the exact solver fills its table if few safe lines are left. Otherwise the
+// heuristic search grows the tree of the position, part of which it can use after the opponent's move.
 
 const (
-	// ponderSafe is the maximum number of safe lines with which the exact solver ponders. The
-	// opponent's line and the answer to it leave two fewer.
+	// ponderSafe is the maximum number of safe lines with which the exact solver ponders.
 	ponderSafe = safePerhaps + 2
-	// firstPonderSolve is the time per position in the first round. The time doubles with
-	// each round.
+	// firstPonderSolve is the time per position in the first round. It doubles with each round.
 	firstPonderSolve = 15 * time.Millisecond
 )
 
-// Ponder solves the opponent's position and the positions after the opponent's moves: first
-// whether the side to move loses, then the value. It works in rounds with increasing time per
-// position until all are solved or ctx ends.
+// Ponder solves the opponent's position and the positions after the opponent's moves: first whether the
+// side to move loses, then the value. It works in rounds until all are solved or ctx ends.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || !solverPonders(p) {
@@ -46,14 +42,13 @@ func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// solverPonders reports whether the exact solver ponders a position instead of the heuristic
-// search.
+// solverPonders reports whether the exact solver ponders a position instead of the heuristic search.
 func solverPonders(p dotsandboxes.Position) bool {
 	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
 
-// ponderOne solves whether the side to move in a position loses, and then the value. It reports
-// whether both are solved or the solver failed.
+// ponderOne solves whether the side to move in a position loses, and then the value. It reports whether
+// both are solved or the solver failed.
 func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -82,8 +77,8 @@ func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// searchRoot returns the root of the heuristic search for p, the position after all captures that
-// are possible, and options with the lead of the side to move there.
+// searchRoot returns the root of the heuristic search for p, the position after all captures that are
+// possible, and options with the lead of the side to move there.
 func searchRoot(p dotsandboxes.Position) (exact.Closure, mcts.Options) {
 	c := exact.Close(p.Board(), p.Free())
 	return c, mcts.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}

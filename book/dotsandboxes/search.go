@@ -14,16 +14,12 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// searchSource is the source of the heuristic search. Without time it records no estimate.
 type searchSource struct{ searcher *mcts.Searcher }
 
-// Name implements [book.Source].
 func (searchSource) Name() string { return "search" }
 
-// unlimited is the time of the search if the clock has no limit.
 const unlimited = 3 * time.Second
 
-// minPlayouts is the minimum number of playouts whose result is recorded.
 const minPlayouts = 16
 
 // Improve records the estimates of the tree search.
@@ -53,8 +49,8 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return false, nil
 }
 
-// record records the estimates of a search, the most visited line first. Scores are capped so that
-// they do not rise along the list. With fewer than minPlayouts playouts, record does nothing.
+// record records the estimates of a search, the most visited line first, unless there are fewer than
+// minPlayouts playouts. Scores are capped so that they do not rise along the list.
 func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
 	if r.Playouts+r.Kept < minPlayouts {
 		return
@@ -78,10 +74,9 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 	}
 }
 
-// capture returns the next line of a side that can capture the boxes of c. It decides between
-// capturing all of them and a double-deal (theorem T1); v is the value of c.Rest for the side to
-// move. Boxes are captured in an order that postpones this decision; equal lines are chosen at
-// random.
+// capture returns the next line of a side that can capture the boxes of c. It decides between capturing all
+// of them and a double-deal (theorem T1); v is the value of c.Rest for the side to move. Boxes are captured
+// in an order that postpones this decision; equal lines are chosen at random.
 func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	doubleDeal := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
@@ -119,9 +114,8 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 	return book.Estimate{Move: best, Score: rounded(p, score)}
 }
 
-// rounded returns v rounded to an integer. On a board with an odd number of boxes, which cannot
-// be tied, a v just above a tie is rounded up: [book.Known.Estimate] would count the tie as a
-// loss.
+// rounded returns v rounded to an integer. On a board with an odd number of boxes, which cannot be tied, a v
+// just above a tie is rounded up: [book.Known.Estimate] would count the tie as a loss.
 func rounded(p dotsandboxes.Position, v float64) int {
 	n, tie := int(math.Round(v)), -engine.Lead(p, p.Turn())
 	if n == tie && p.Board().Squares()%2 == 1 && v > float64(tie) {

@@ -15,18 +15,15 @@ import (
 	"endwise/solver/dotsandboxes/tables"
 )
 
-// boardTable is a board's table opened for reading.
 type boardTable struct {
 	board *grid.Board
 	store.Scores
 }
 
-// newBoardTable returns a boardTable that reads t, the table of board b.
 func newBoardTable(b *grid.Board, t *store.Table) *boardTable {
 	return &boardTable{b, store.Scores{Table: t, Offset: scoreOffset}}
 }
 
-// openBoardTable opens the table with a name in the store dir.
 func openBoardTable(dir, name string) (*boardTable, error) {
 	var b *grid.Board // of the table; fits sets it
 	fits := func(h *store.Header) bool {
@@ -39,8 +36,8 @@ func openBoardTable(dir, name string) (*boardTable, error) {
 	return newBoardTable(b, t), err
 }
 
-// value returns the exact value of a position of any board for the side to move; known is
-// false if the table does not contain its canonical position.
+// value returns the exact value of a position of any board for the side to move; known is false if the table
+// does not contain its canonical position.
 func (t *boardTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
 	closure := exact.Close(b, free)
 	k, ok, err := c.Key(closure.Rest)
@@ -57,7 +54,6 @@ func (t *boardTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v in
 	return closure.Value(rest), true, nil
 }
 
-// openTables are the tables of a store.
 type openTables struct {
 	*book.TableSet
 	tables []*book.OpenTable[*boardTable] // the largest first
@@ -67,7 +63,6 @@ type openTables struct {
 	finder *tables.Finder
 }
 
-// newTables opens the tables in a store directory, which need not exist.
 func newTables(dir string, log *slog.Logger) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(log)}
 	for _, path := range t.Named(dir, dotsandboxes.Name+"-board-") {
@@ -82,9 +77,8 @@ func newTables(dir string, log *slog.Logger) *openTables {
 	return t
 }
 
-// value returns the exact value of a position for the side to move. table is the name of the table
-// that contains it, with a remark if this is the table of another board. ok is false if no table
-// does.
+// value returns the exact value of a position for the side to move. table is the name of the table that
+// contains it, with a remark if this is the table of another board.
 func (t *openTables) value(c engine.Position) (v int, table string, ok bool) {
 	p, ok := c.(dotsandboxes.Position)
 	if !ok || len(t.tables) == 0 || p.Free().Len() > t.tables[0].Table.board.Segments() {

@@ -2,12 +2,10 @@ package dotsandboxes
 
 import "math"
 
-// This file divides the time for a move. solveSource (solve.go) gets shares of the remaining
-// time, and heuristic search (search.go) the rest. [book.Lookup] has already subtracted
-// [engine.Reserve].
+// This file divides the time for a move. solveSource (solve.go) gets shares of the remaining time, and
+// heuristic search (search.go) the rest. [book.Lookup] has already subtracted [engine.Reserve].
 
-// The cost of an exact solve depends on the number of safe lines left
-// (data/results/tried-dotsandboxes.md), which determines the solver's share of the time.
+// The cost of an exact solve depends on the number of safe lines left (data/results/tried-dotsandboxes.md).
 const (
 	safeSurely  = 9    // up to this number, nearly all positions are solved in half a second
 	safePerhaps = 12   // up to this number, a solve is attempted
@@ -15,13 +13,12 @@ const (
 	shareMaybe  = 0.5  // share of the time with at most safePerhaps safe lines
 	// safePerDoubling is the number by which these limits rise if the time doubles.
 	safePerDoubling = 0.85
-	// smallBoard is the number of lines of 4x4. The value of a board with at most this number
-	// is proved in half a minute.
+	// smallBoard is the number of lines of 4x4, the largest board whose value is proved quickly.
 	smallBoard = 40
 )
 
-// share returns the share of the remaining time for solving the value. likely reports whether the
-// value will probably be solved in this time.
+// share returns the share of the remaining time for solving the value. likely reports whether the value will
+// probably be solved in this time.
 func (x *solve) share() (share float64, likely bool) {
 	left, limited := x.question.Clock.Remaining()
 	if !limited {
@@ -37,8 +34,7 @@ func (x *solve) share() (share float64, likely bool) {
 	return shareSurely, true
 }
 
-// solvable reports whether the board is small or has an embedded proof. The winner is then solved
-// with any number of safe lines.
+// solvable reports whether the winner is solved with any number of safe lines.
 func (x *solve) solvable() bool {
 	b := x.position.Board()
 	return b.Segments() <= smallBoard || hasEmbeddedProof(b)

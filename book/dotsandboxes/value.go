@@ -21,20 +21,19 @@ import (
 	"endwise/solver/farm"
 )
 
-// valueRecord is the size of a journal record in bytes: the words Lo and Hi of a position's
-// [exact.Key], big-endian, and its lower and upper bound as signed bytes.
+// valueRecord is the size of a journal record in bytes: the words Lo and Hi of a position's [exact.Key],
+// big-endian, and its lower and upper bound as signed bytes.
 const valueRecord = 18
 
-// recordNodes is the minimum number of expansions of a position within a null-window search whose
-// bounds are written to the journal. A crash loses the work of about this number.
+// recordNodes is the minimum number of expansions of a position within a null-window search whose bounds are
+// written to the journal.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
-// SolveValue computes the value of an empty board by a split search. The null-window
-// searches of the positions after the first lines are jobs of f; up to o.Threads of them run
-// concurrently. SolveValue writes proved bounds to a journal in dir: those of the positions after
-// the first lines and, for jobs that run in this process, of positions within their searches. The
-// next call continues from the journal. An interrupted call saves its transposition table as
-// well. If ctx ends, v contains bounds of the value, and the error is that of ctx.
+// SolveValue computes the value of an empty board by a split search. The null-window searches of the
+// positions after the first lines are jobs of f; up to o.Threads of them run concurrently. SolveValue writes
+// proved bounds to a journal in dir: those of the positions after the first lines and, for jobs that run in
+// this process, of positions within their searches. The next call continues from the journal and from the
+// transposition table of an interrupted call. If ctx ends, v contains the bounds so far.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress,
 ) (v book.BoardValue, err error) {
@@ -46,7 +45,6 @@ func SolveValue(
 	return v, r.close(err)
 }
 
-// valueRun is a search for the value of an empty board, with its journal.
 type valueRun struct {
 	board    *grid.Board
 	options  book.ValueOptions
@@ -65,7 +63,6 @@ type valueRun struct {
 	failed   error              // the first error of writing the journal
 }
 
-// openValue opens the journal of a board's value, or begins one.
 func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (*valueRun, error) {
 	r := &valueRun{
 		board: b, options: o, progress: p,
@@ -81,8 +78,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	r.solver = sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: exact.BoardTable(b, o.TableBytes), RecordNodes: recordNodes,
-			// add keeps its error in r.failed, which the split search returns when it next
-			// calls add.
+			// add keeps its error in r.failed, which the split search returns when it next calls add.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})
 		if len(facts) > 0 { // without facts, a table file belongs to a deleted journal
@@ -97,14 +93,11 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	return r, nil
 }
 
-// valueFiles returns the path of the files of a board's value, without extension, and their
-// title.
 func valueFiles(dir string, b *grid.Board) (path, title string) {
 	return filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b)),
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
 }
 
-// solvedValue returns the bounds of an empty board's value from the journal in the store dir.
 func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
 	if b.Segments() > exact.MaxEdges {
@@ -125,7 +118,6 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	return v, err
 }
 
-// provedFrom returns the contents of a journal record.
 func provedFrom(r []byte) exact.Proved {
 	return exact.Proved{
 		Key:   exact.Key{Lo: binary.BigEndian.Uint64(r), Hi: binary.BigEndian.Uint64(r[8:])},
@@ -133,9 +125,8 @@ func provedFrom(r []byte) exact.Proved {
 	}
 }
 
-// close ends the run. err is the error of the search. If it is nil, close removes the saved
-// transposition table; otherwise it saves the table, if this process has one. It returns err
-// joined with its own errors.
+// close ends the run. err is the error of the search. If it is nil, close removes the saved transposition
+// table; otherwise it saves the table, if this process has one.
 func (r *valueRun) close(err error) error {
 	switch {
 	case err == nil:
@@ -149,8 +140,8 @@ func (r *valueRun) close(err error) error {
 	return r.journal.Close(err)
 }
 
-// read adds a record of the journal to known and recorded. It intersects the bounds with those of
-// earlier records of the position, and returns an error if they exclude each other.
+// read adds a record of the journal to known and recorded. It returns an error if the bounds exclude those
+// of earlier records of the position.
 func (r *valueRun) read(record []byte) error {
 	a := provedFrom(record)
 	if old, ok := r.known[a.Key]; ok {
@@ -188,8 +179,8 @@ func (r *valueRun) write(a exact.Proved) error {
 	return r.journal.Flush()
 }
 
-// solve runs the split search; its null-window searches are jobs of f. If the error is not nil,
-// the result contains the bounds proved so far.
+// solve runs the split search; its null-window searches are jobs of f. If the error is not nil, the result
+// contains the bounds proved so far.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
 	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.recorded)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
@@ -219,7 +210,6 @@ func (r *valueRun) prove(ctx context.Context, o exact.ProofOptions) ([]exact.Pro
 	return found, cmp.Or(err, r.failed)
 }
 
-// sortedProved returns the values of the map in the order of their keys.
 func sortedProved(known map[exact.Key]exact.Proved) []exact.Proved {
 	return slices.SortedFunc(maps.Values(known), func(a, b exact.Proved) int {
 		return cmp.Or(cmp.Compare(a.Key.Lo, b.Key.Lo), cmp.Compare(a.Key.Hi, b.Key.Hi))

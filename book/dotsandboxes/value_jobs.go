@@ -12,9 +12,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a null-window search: it determines whether the value of a
-// position after the first lines is at least a given number. A process keeps its transposition table
-// between jobs.
+// A job of an empty board's value is a null-window search: it determines whether the value of a position
+// after the first lines is at least a given number. A process keeps its transposition table between jobs.
 
 var windowsKind = farm.Kind{
 	Name:    ValueJobs,
@@ -22,9 +21,8 @@ var windowsKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
-// windowJob is the payload. Mask, Boxes and T are those of [exact.NullWindow]. Another order of the
-// lines in Mask requires another version of the jobs. Mask is a text because many JSON readers keep
-// only 53 bits of a number.
+// windowJob is the payload. Mask, Boxes and T are those of [exact.NullWindow]. Mask is a text because many
+// JSON readers keep only 53 bits of a number.
 type windowJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`
@@ -33,14 +31,12 @@ type windowJob struct {
 	Hash  int64  `json:"hash"` // bytes of the process's table
 }
 
-// maxWindowsHash limits the table size that a job may request, in bytes.
 const maxWindowsHash = 1 << 40
 
 // ValueMemory returns the memory that a worker needs for the jobs of a board's value, in bytes.
 func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
-// search runs the null-window search w on f. reached reports whether the value of the position is
-// at least w.T.
+// search runs the null-window search w on f. reached reports whether the value is at least w.T.
 func (r *valueRun) search(ctx context.Context, f farm.Farm, w exact.NullWindow) (reached bool, err error) {
 	err = f.Do(ctx, farm.Stage{
 		Name:     "value of " + r.board.String(),
@@ -66,7 +62,6 @@ func (r *valueRun) search(ctx context.Context, f farm.Farm, w exact.NullWindow) 
 	return reached, err
 }
 
-// windowsHandler runs null-window searches on one board.
 type windowsHandler struct {
 	mu    sync.Mutex
 	name  string
@@ -74,7 +69,6 @@ type windowsHandler struct {
 	s     *exact.Solver
 }
 
-// Work implements [farm.Handler].
 func (h *windowsHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j windowJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -115,7 +109,6 @@ func (h *windowsHandler) solver(j windowJob) (*exact.Solver, *grid.Board, error)
 	return h.s, h.board, nil
 }
 
-// Close implements [farm.Handler].
 func (h *windowsHandler) Close() error {
 	h.s = nil
 	return nil

@@ -14,10 +14,9 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// savedTable is the file with the transposition table of an interrupted run. It saves
-// work on resuming, because the journal contains only a small part of the results. The file is
-// compressed with zstd, with a checksum. Uncompressed, it contains a title line that names the
-// board and the solver, followed by the words of the table ([tt.Compact]), little-endian.
+// savedTable is the file with the transposition table of an interrupted run, which contains more results
+// than the journal. It is compressed with zstd, with a checksum. Uncompressed, it contains a title line that
+// names the board and the solver, followed by the words of the table ([tt.Compact]), little-endian.
 type savedTable struct{ path, title string }
 
 // load reads the file into the transposition table of s, if the file exists.
@@ -55,7 +54,6 @@ func (t savedTable) load(s *exact.Solver) error {
 	return nil
 }
 
-// save writes the table of a run that was interrupted.
 func (t savedTable) save(s *exact.Solver) error {
 	return disk.WriteFile(t.path, 0o644, func(w io.Writer) error {
 		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest))
@@ -70,7 +68,6 @@ func (t savedTable) save(s *exact.Solver) error {
 	})
 }
 
-// remove removes the file, if there is one.
 func (t savedTable) remove() error {
 	if err := os.Remove(t.path); !errors.Is(err, fs.ErrNotExist) {
 		return err

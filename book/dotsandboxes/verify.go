@@ -14,9 +14,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// wholeTable compares the value of every position of a board with the plain solver. If the board is
-// too large for the plain solver, it calls verifyTable instead. It returns the number of compared
-// positions.
+// wholeTable compares the value of every position of a board with the plain solver. If the board is too large
+// for the plain solver, it calls verifyTable instead.
 func wholeTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -50,8 +49,7 @@ func wholeTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 }
 
 const (
-	// verifyByLines is the number of positions whose value is compared with the table's values
-	// of the positions after each line.
+	// verifyByLines is the number of positions compared with the values after each line.
 	verifyByLines = 2000
 	// verifyByPlain is the number of positions compared with plain minimax.
 	verifyByPlain = 200
@@ -59,9 +57,9 @@ const (
 	plainLines = 12
 )
 
-// verifyTable checks random positions, the same in every call: verifyByLines positions by the values
-// after their lines, beginning with the empty board, and verifyByPlain positions near the end of the
-// game by plain minimax. It returns the number of compared positions.
+// verifyTable checks random positions, the same in every call: verifyByLines positions by the values after
+// their lines, beginning with the empty board, and verifyByPlain positions near the end of the game by plain
+// minimax.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)
@@ -107,7 +105,6 @@ func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked 
 	return checked, nil
 }
 
-// completes returns the number of boxes that drawing a free line completes.
 func completes(b *grid.Board, free grid.Set, s int) int {
 	n := 0
 	free.Remove(s)
@@ -128,8 +125,6 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 	return n
 }
 
-// byLines computes the value of a position from the table's values of the positions after each
-// line.
 func (t *boardTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
@@ -154,7 +149,6 @@ func (t *boardTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (in
 	return best, nil
 }
 
-// checkTable implements [book.TableKind] Check for the tables of this game.
 func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
 	t, err := openBoardTable(dir, h.Name)
 	if err != nil {
