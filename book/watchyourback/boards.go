@@ -18,16 +18,14 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The values on the 6x6 board are stored in one table per number of pieces, 4 to 7
-// (package solver/watchyourback/tables).
+// The values on the 6x6 board are stored in one table per number of pieces, from 4 (package
+// solver/watchyourback/tables).
 
 // solverVersion changes whenever the bytes of a table would change.
 const solverVersion = 1
 
-// shardBlocks is the number of blocks of 4096 positions per shard.
 const shardBlocks = 256
 
-// tableName returns the name of the table of the given number of pieces.
 func tableName(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
 
 func tableSpec(pieces int) store.Spec {
@@ -55,8 +53,7 @@ type Solved struct {
 	Checking time.Duration // for comparing the table with a plain search
 }
 
-// Has reports whether the store dir contains all 6x6 tables of up to the given number of
-// pieces.
+// Has reports whether the store dir contains all 6x6 tables of up to the given number of pieces.
 func Has(dir string, pieces int) bool {
 	for n := 4; n <= pieces; n++ {
 		if _, err := store.ReadHeader(store.Dir(dir, tableName(n))); err != nil {
@@ -67,10 +64,10 @@ func Has(dir string, pieces int) bool {
 }
 
 // Solve builds the missing 6x6 tables in the store dir, from 4 pieces to the given number, at most
-// [tables.MaxTablePieces]. It returns one result per table; with an error, those of the tables before
-// the failed one. Each job of f computes a part of a layer. Solve compares the given number of random
-// positions (samples) of each new table with a plain search. Another call resumes an interrupted run
-// from the complete layers and shards. p, which may be nil, counts layers, shards and samples.
+// [tables.MaxTablePieces]. It returns one result per table; with an error, those of the tables before the
+// failed one. Each job of f computes a part of a layer. Solve compares samples random positions of each new
+// table with a plain search. Another call resumes an interrupted run. p, which may be nil, counts layers,
+// shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -101,18 +98,16 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	return out, os.RemoveAll(s.work)
 }
 
-// tableSolver builds the tables of one call of [Solve], in ascending order of pieces.
 type tableSolver struct {
 	dir, work       string // the store, and the directory of the layers
 	pieces, samples int
 	farm            farm.Farm
 	progress        *farm.Progress
-	layers          *retrograde.Solved // the layers of all tables; nil until a table is missing
+	layers          *retrograde.Solved // of all tables; nil until a table is missing
 	smaller         *tables.Tables     // the tables built so far
 }
 
-// solve builds the table of n pieces if it is missing. It sets all fields of the result except
-// the header.
+// solve builds the table of n pieces if it is missing. It sets all fields of the result except the header.
 func (s *tableSolver) solve(ctx context.Context, n int) (result Solved, err error) {
 	_, err = store.ReadHeader(store.Dir(s.dir, tableName(n)))
 	if err == nil {
@@ -145,15 +140,13 @@ func (s *tableSolver) solve(ctx context.Context, n int) (result Solved, err erro
 	return result, err
 }
 
-// timed calls f and adds the processor time of the process during the call to spent.
 func timed(spent *time.Duration, f func() error) error {
 	start := book.ProcessorTime()
 	defer func() { *spent += book.ProcessorTime() - start }()
 	return f()
 }
 
-// pack writes the table of n pieces from the layers into the store. check compares the complete
-// table before it is moved into place ([store.FinishOptions] Verify).
+// pack writes the table of n pieces from the layers into the store. check is [store.FinishOptions] Verify.
 func (s *tableSolver) pack(
 	ctx context.Context, n int, check func(context.Context, *store.Table) (checked uint64, err error),
 ) error {
@@ -176,8 +169,6 @@ func (s *tableSolver) pack(
 	return err
 }
 
-// packShards writes the unfinished shards of the table of n pieces, and returns the counts for
-// its header.
 func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (tables.Stats, error) {
 	total := uint64(b.Spec().Shards)
 	s.progress.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
@@ -200,16 +191,15 @@ func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (
 	return stats, nil
 }
 
-// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of finished
-// shards too: profiles are numbered in the order in which they occur, so a block can be encoded only
-// after all earlier ones.
+// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of finished shards
+// too: profiles are numbered in the order in which they occur, so a block can be encoded only after all
+// earlier ones.
 type shardPacker struct {
 	builder  *store.Builder
 	progress *farm.Progress
 	shard    *store.ShardWriter // of the block written last; nil if an earlier run finished the shard
 }
 
-// put writes a block. Blocks come in ascending order.
 func (s *shardPacker) put(block uint64, payload []byte) (err error) {
 	if block%shardBlocks == 0 {
 		if err := s.finish(); err != nil {
@@ -228,7 +218,6 @@ func (s *shardPacker) put(block uint64, payload []byte) (err error) {
 	return s.shard.PutBlock(block, payload)
 }
 
-// finish completes the current shard.
 func (s *shardPacker) finish() error {
 	shard := s.shard
 	s.shard = nil // Finish closes the shard, even if it fails
@@ -238,16 +227,14 @@ func (s *shardPacker) finish() error {
 	return shard.Finish()
 }
 
-// abort removes the current shard if it is incomplete.
 func (s *shardPacker) abort() {
 	if s.shard != nil {
 		s.shard.Abort()
 	}
 }
 
-// verifyTable checks random positions of t, the table of n pieces: each value must be the best of the
-// values after the moves, which are in t and, after captures, in smaller. It returns the number of
-// positions checked, and an error at the first difference.
+// verifyTable checks random positions of t, the table of n pieces: each value must be the best of the values
+// after the moves, which are in t and, after captures, in smaller. It stops at the first difference.
 func verifyTable(
 	ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress,
 ) (checked uint64, err error) {

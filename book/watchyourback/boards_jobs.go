@@ -11,10 +11,9 @@ import (
 	"endwise/solver/watchyourback/retrograde"
 )
 
-// A job of the 6x6 tables computes a part of a layer (package solver/watchyourback/retrograde).
-// It needs the files of all previous layers, which the farm shares with other processes.
+// A job of the 6x6 tables computes a part of a layer (package solver/watchyourback/retrograde). It needs the
+// files of all previous layers, which the farm shares with other processes.
 
-// layersKind is the kind of these jobs.
 var layersKind = farm.Kind{
 	Name:    Jobs,
 	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
@@ -29,8 +28,8 @@ type layersJob struct {
 	Layers []farm.Digest `json:"planes"` // of the files of the previous layers
 }
 
-// layerParts returns the number of parts per layer. It is small for few pieces, where a part
-// takes less time than passing it to another process.
+// layerParts returns the number of parts per layer. For few pieces, a part takes less time than passing it to
+// another process.
 func layerParts(pieces int) int {
 	switch {
 	case pieces <= 5:
@@ -41,12 +40,10 @@ func layerParts(pieces int) int {
 	return 64
 }
 
-// Memory returns the memory that a worker needs for the layers of the given number of
-// pieces, in bytes.
+// Memory returns the memory that a worker needs for the layers of the given number of pieces, in bytes.
 func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
-// solveLayers computes the files of all layers in the directory work. The parts of a layer are
-// jobs of f. p, which may be nil, counts layers.
+// solveLayers computes the files of all layers in the directory work. p, which may be nil, counts layers.
 func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
 	parts, err := retrograde.NewParts(pieces, layerParts(pieces))
 	if err != nil {
@@ -90,7 +87,6 @@ func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	})
 }
 
-// layersHere computes parts of layers in the process that runs the solve.
 type layersHere struct {
 	parts *retrograde.Parts
 	work  string
@@ -100,7 +96,6 @@ type layersHere struct {
 	taken int // number of layers that s contains
 }
 
-// solver returns a solver that contains the layers before r.
 func (h *layersHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,7 +118,6 @@ func (h *layersHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver
 	return h.s, nil
 }
 
-// layersHandler runs the jobs of a solve in another process.
 type layersHandler struct {
 	env farm.Env
 
@@ -133,7 +127,6 @@ type layersHandler struct {
 	taken []farm.Digest // of the layers that s contains
 }
 
-// Work implements [farm.Handler].
 func (h *layersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j layersJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -146,7 +139,6 @@ func (h *layersHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 	return s.Solve(ctx, len(j.Layers)+1, j.Part)
 }
 
-// prepare returns a solver that contains the layers that a job needs.
 func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,7 +178,6 @@ func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.L
 	return h.s, nil
 }
 
-// Close implements [farm.Handler].
 func (h *layersHandler) Close() error {
 	h.s, h.taken = nil, nil
 	return nil

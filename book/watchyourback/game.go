@@ -11,15 +11,13 @@ import (
 // Jobs is the name of the kind of job of Watch Your Back.
 const Jobs = "watchyourback planes"
 
-// Maximum numbers of positions that the plain solver visits to verify one position of a
-// published book.
+// Maximum numbers of positions that the plain solver visits to verify one position of a published book.
 const (
 	openingVisits      = 1000    // for book.Share
 	openingWholeVisits = 100_000 // for book.Whole
 )
 
-// TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
-// otherwise ([book.TooEarly]).
+// TooEarly returns a sentence for users if pieces are still being placed in p, else "".
 func TooEarly(p engine.Position) string {
 	if p.(watchyourback.Position).Phase() == watchyourback.Placing {
 		return "Too early for a proof: pieces are still being placed."

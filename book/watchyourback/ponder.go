@@ -12,7 +12,6 @@ import (
 // ponderTime is the time for a move that each source may divide while it ponders.
 const ponderTime = time.Hour
 
-// pondered returns a question whose answer is not used.
 func pondered(p engine.Position) *book.Question {
 	return &book.Question{
 		Position: p,
@@ -21,14 +20,12 @@ func pondered(p engine.Position) *book.Question {
 	}
 }
 
-// Ponder tries to solve the opponent's position, if it is shortly before a shrink. The results remain
-// in the searcher's transposition table.
+// Ponder tries to solve the opponent's position, if it is shortly before a shrink.
 func (s *solveSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }
 
-// Ponder searches the opponent's position until ctx ends, at most for ponderTime. The results remain
-// in the searcher's transposition table.
+// Ponder searches the opponent's position until ctx ends, at most for ponderTime.
 func (s *searchSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }

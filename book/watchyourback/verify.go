@@ -13,9 +13,8 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and the
-// number of positions with each value at 64 turns with the histogram in the header. n is at most
-// [plain.MaxMiddlePieces]. It returns the number of compared values.
+// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and the number of
+// positions with each value at 64 turns with the histogram in the header. n is at most [plain.MaxMiddlePieces].
 func wholeMiddle(ctx context.Context, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
@@ -49,14 +48,13 @@ func wholeMiddle(ctx context.Context, n int, t *store.Table, p *farm.Progress) (
 	return checked, store.SameHistogram(t, histogram)
 }
 
-// Numbers of random positions of a table that are compared: checkSamples if a share is requested,
-// manySamples if the whole table is requested but too large for the plain solver.
+// Numbers of random positions of a table that are compared: manySamples if the whole table is requested but
+// too large for the plain solver.
 const (
 	checkSamples = 20_000
 	manySamples  = 1_000_000
 )
 
-// checkTable implements [book.TableKind] Check for the 6x6 tables.
 func checkTable(
 	ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress,
 ) (checked uint64, err error) {

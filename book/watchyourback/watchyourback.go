@@ -1,9 +1,9 @@
 // Package watchyourback provides tables and lookup for Watch Your Back.
 //
-// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game]. The sources of the
-// lookup are in watchyourback.go; tables.go opens the tables that they read, and ponder.go
-// searches during the opponent's turn. [Solve] computes the tables of the 6x6 board
-// (boards.go), with jobs of a [farm.Farm] (boards_jobs.go), and verify.go checks them.
+// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game]. The sources of the lookup are in
+// watchyourback.go; tables.go opens the tables that they read, and ponder.go searches during the opponent's
+// turn. [Solve] computes the tables of the 6x6 board (boards.go), with jobs of a [farm.Farm] (boards_jobs.go),
+// and verify.go checks them.
 package watchyourback
 
 import (
@@ -22,9 +22,7 @@ import (
 	"endwise/solver/watchyourback/search"
 )
 
-// Open returns a lookup with all sources of Watch Your Back, in the order listed in package
-// book. The heuristic source is a search to one ply; the exact solver is a search to the next
-// shrink.
+// Open returns a lookup with all sources of Watch Your Back, in the order listed in package book.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
 	s := &searcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
@@ -39,7 +37,6 @@ func Open(o book.Options) (*book.Lookup, error) {
 	}, o, watchyourback.Game{}), nil
 }
 
-// searcher is the search that solveSource and searchSource share.
 type searcher struct {
 	mu sync.Mutex
 	*search.Searcher
@@ -50,24 +47,20 @@ type ratedMove struct {
 	move     engine.Move
 	value    int
 	distance int // turns to the end, including this move; 0 except on the 4x4 board
-	// wrong is the number of replies that are worse than the best one. It is 0 unless the move
-	// is one of the best and does not win.
+	// wrong is the number of replies that are worse than the best one, if the move is one of the best and does
+	// not win.
 	wrong   int
 	balance int // own pieces minus the opponent's after the move
 }
 
-// tableSource is the source of the values in tables.
 type tableSource struct{ tables *openTables }
 
-// Name implements [book.Source].
 func (*tableSource) Name() string { return "table" }
 
-// Stored implements [book.Stored].
 func (*tableSource) Stored() {}
 
-// probe returns the value of a position for the side to move, from the tables or, if the game
-// is over, from its result. distance is the number of turns to the end, on the 4x4 board only.
-// ok is false if no table contains the position.
+// probe returns the value of a position for the side to move, from the tables or, if the game is over, from its
+// result. distance is the number of turns to the end, on the 4x4 board only.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		return engine.Outcome(p, p.Turn()), 0, true
@@ -75,9 +68,9 @@ func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok b
 	return s.tables.Probe(p)
 }
 
-// moves returns all moves, best first: by value; of wins the shortest and of losses the longest
-// first; then by the number of wrong replies, then by the balance of pieces. ok is false if the
-// tables lack the position after a move, or after a reply to one of the best moves.
+// moves returns all moves, best first: by value; of wins the shortest and of losses the longest first; then by
+// the number of wrong replies and the balance of pieces, the greatest first. ok is false if the tables lack a
+// position.
 func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
@@ -115,11 +108,11 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
-// wrongReplies returns the number of moves of a position that are worth less than value for the
-// side to move. ok is false if the tables do not contain the position after some move.
+// wrongReplies returns the number of moves of a position that are worth less than value for the side to move. ok
+// is false if the tables lack the position after a move.
 func (s *tableSource) wrongReplies(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
-		v, _, found := s.probe(p.Next(m)) // v is for the opponent
+		v, _, found := s.probe(p.Next(m)) // for the opponent
 		if !found {
 			return 0, false
 		}
@@ -165,11 +158,10 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 	return true, nil
 }
 
-// lineLength is the maximum length of a line from the tables.
 const lineLength = 30
 
-// line returns best play after move m according to the tables, at most lineLength moves with m. It
-// ends at a tie.
+// line returns best play after move m according to the tables, at most lineLength moves with m. It ends at a
+// tie.
 func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
 	var out []engine.Move
 	p = p.Next(m)
@@ -191,15 +183,13 @@ func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Mov
 // solveTurns is the maximum number of turns before a shrink at which solveSource is used.
 const solveTurns = 16
 
-// solvePieces is the maximum number of pieces with which solveSource is used before the first
-// shrink. With more pieces, too few lines lead to positions that the tables contain.
+// solvePieces is the maximum number of pieces with which solveSource is used before the first shrink. With
+// more pieces, too few lines lead to positions that the tables contain.
 const solvePieces = 9
 
-// solveSource is the source of the exact search to the next shrink, after which the tables
-// contain the values.
+// solveSource is the source of the exact search to the next shrink, after which the tables contain the values.
 type solveSource struct{ *searcher }
 
-// Name implements [book.Source].
 func (*solveSource) Name() string { return "solved" }
 
 // Improve records what the search proves shortly before a shrink.
@@ -237,9 +227,9 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return true, nil
 }
 
-// proveMoves solves moves one by one, in the order of their estimates by a short search, until one
-// is worth value. It records this move as preferred. With q.AllMoves it solves all moves and
-// prefers those worth value in the same order. It stops when the time ends.
+// proveMoves solves moves one by one, in the order of their estimates by a short search, until one is worth
+// value, and records it as preferred. With q.AllMoves it solves all moves and prefers those worth value in the
+// same order. It stops when the time ends.
 func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
 	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
@@ -265,9 +255,8 @@ func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, 
 	q.Known.Prefer("", keep...)
 }
 
-// moveValue returns the value of move m for the side to move in p: from the rules if the game is
-// over after m, else from the tables, else from a solve, whose nodes it adds to q.Known. ok is
-// false if the value is not solved within the limits l.
+// moveValue returns the value of move m for the side to move in p: from the rules if the game is over after m,
+// else from the tables, else from a solve within the limits l.
 func (s *solveSource) moveValue(
 	ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits,
 ) (value int, ok bool) {
@@ -283,10 +272,8 @@ func (s *solveSource) moveValue(
 	return -v, ok
 }
 
-// searchSource is the source of the heuristic search.
 type searchSource struct{ *searcher }
 
-// Name implements [book.Source].
 func (*searchSource) Name() string { return "search" }
 
 // Improve records the results of the search.
@@ -299,7 +286,6 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	defer s.mu.Unlock()
 	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { record(q, s.Name(), r) }}
 	if _, unmatched := q.Known.UnmatchedBound(); unmatched {
-		// Nearly all of the remaining time may be used to find the move that keeps the bound.
 		s.findKept(ctx, q, p, limits)
 	}
 	switch left, ok := q.Clock.Remaining(); {
@@ -329,8 +315,8 @@ func (s *searchSource) findKept(ctx context.Context, q *book.Question, p watchyo
 	q.Known.Count(s.Search(ctx, p, l).Nodes)
 }
 
-// record records the results of a search. It ignores the estimates of depth 1, which are not
-// better than those of the heuristic source.
+// record records the results of a search, except estimates of depth 1, which are not better than those of the
+// heuristic source.
 func record(q *book.Question, source string, r search.Result) {
 	var estimates []book.Estimate
 	for i, m := range r.Moves {
@@ -348,14 +334,12 @@ func record(q *book.Question, source string, r search.Result) {
 	}
 }
 
-// heuristicSource is the source of a search to one ply, which takes less than a millisecond.
-// Its choice is played if there is no time for other sources.
+// heuristicSource is the source of a search to one ply.
 type heuristicSource struct{}
 
-// Name implements [book.Source].
 func (heuristicSource) Name() string { return "heuristic" }
 
-// Improve records the results of a search of one ply.
+// Improve records estimates by a search of one ply, equal ones in random order.
 func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
@@ -363,7 +347,6 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	}
 	// The first ply is searched even if the context has ended.
 	r := search.New(1<<16, 1, nil).Search(context.Background(), p, search.Limits{Depth: 1, AllMoves: true})
-	// Equal moves come in random order, so that a player without time varies its games.
 	rand.Shuffle(len(r.Moves), func(i, j int) { r.Moves[i], r.Moves[j] = r.Moves[j], r.Moves[i] })
 	var estimates []book.Estimate
 	for _, m := range r.Moves {
