@@ -47,9 +47,11 @@ source. Moves that lead to the same position, turned or mirrored, share one row;
 the column "also" counts the others.
 
 POSITION is any notation of the game, a drawing, or the name of a file; - reads it
-from standard input, so the status of a server can be piped in:
+from standard input, so the status of a server or the first moves of a game can be
+piped in:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
+  head -42 GAME.log | endwise query circuitwars -
 
 Games of Dots and Boxes may also be in the notation of trmph (Little Golem), Knox,
 OpenSpiel, CodinGame or the competition's driver. --board names the size if the

@@ -3,6 +3,7 @@ package circuitwars
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +59,8 @@ func Parse(text string) (Position, error) {
 //   - the one-line notation of [Position.String];
 //   - a list of moves, "0,0,top 3,2,right", with or without move numbers;
 //   - the server's status object, see [ParseStatus];
-//   - a log of a championship, see [Log]; without a size, [Judge] finds the board;
+//   - a log of a championship, see [Log], or its beginning; without a size, [Judge] finds the board of
+//     a complete log;
 //   - the plain format of all games, see [engine.SplitRecord];
 //   - a drawing, see [grid.ReadDrawing], with score and turn in the lines around it;
 //   - the output of query.
@@ -70,8 +72,14 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
+// logPrefix is what precedes a move in a log.
+var logPrefix = regexp.MustCompile(`(^|\s)/move/[^/\s]+/`)
+
 func read(text string) (start Position, moves []engine.Move, err error) {
 	text = engine.CleanText(text)
+	if !strings.Contains(text, "\n----") { // the beginning of a log is a list of moves
+		text = logPrefix.ReplaceAllString(text, "$1")
+	}
 	trimmed := strings.TrimSpace(text)
 	if engine.IsRecord(trimmed) || IsLog(trimmed) {
 		return readUnsized(trimmed)
