@@ -17,8 +17,8 @@ type Game struct {
 	engine.Game
 	// Open opens the game's sources in lookup order.
 	Open func(Options) (*Lookup, error)
-	// SolvedValue returns the bounds of an empty board's value that the command solve --value has left in
-	// a store; nil for a game without such values.
+	// SolvedValue returns the bounds of an empty board's value that the command solve --value has
+	// left in a store; nil for a game without such values.
 	SolvedValue func(storeDir string, b *grid.Board) (solver.Bounds, error)
 	// Tables are the kinds of table that the game's solvers write.
 	Tables []TableKind
@@ -33,11 +33,11 @@ type TableKind struct {
 	Name string
 	// Solver is the version of the solver. It changes whenever the bytes of a table would change.
 	Solver int
-	// Is reports whether a table is of this kind and not of a preceding one of [Game.Tables]; nil accepts
-	// every table.
+	// Is reports whether a table is of this kind and not of a preceding one of [Game.Tables]; nil
+	// accepts every table.
 	Is func(h *store.Header) bool
-	// Check recomputes values of a table in a store and returns the number of compared values. The caller
-	// has checked the versions.
+	// Check recomputes values of a table in a store and returns the number of compared values. The
+	// caller has checked the versions.
 	Check func(
 		ctx context.Context, storeDir string, h *store.Header, extent Extent, p *farm.Progress,
 	) (checked uint64, err error)

@@ -94,8 +94,8 @@ type Estimate struct {
 }
 
 type scoring struct {
-	// counted reports whether a value is a difference of points that are still to be won; otherwise it is
-	// the result, 1, 0 or -1.
+	// counted reports whether a value is a difference of points that are still to be won; otherwise
+	// it is the result, 1, 0 or -1.
 	counted bool
 	// scale is the game's ProofScale: a value v corresponds to the estimate v*scale.
 	scale int

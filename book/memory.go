@@ -26,8 +26,8 @@ type proof struct {
 	result int
 	source string
 
-	// line is best play after the position, lineResult the result for side at its end, and lineSource its
-	// source. If the move follows the line of an earlier turn, lineResult may exceed result.
+	// line is best play after the position, lineResult the result for side at its end, and lineSource
+	// its source. If the move follows the line of an earlier turn, lineResult may exceed result.
 	line       []string
 	lineResult int
 	lineSource string

@@ -20,9 +20,9 @@ type Chooser = func(engine.Position) string
 type Allowed = func(engine.Position, engine.Move) bool
 
 // NeverBelow plays the given number of games from start against each built-in level and the player
-// [Random], on either side. It fails the test if a result is below the value of start. value is the
-// value for the first player. begin is called before every game with the tested side and returns the
-// function that chooses this side's moves. may is the parameter of Random.
+// [Random], on either side. It fails the test if a result is below value, the value of start for the
+// first player. begin is called before every game with the tested side. may is the parameter of
+// Random.
 func NeverBelow(
 	t *testing.T, games int, start engine.Position, value int, may Allowed, begin func(engine.Side) Chooser,
 ) {
@@ -38,8 +38,6 @@ func NeverBelow(
 	}
 }
 
-// opponents returns the built-in levels and the player [Random] by name. Games of the random
-// player reach positions that better players avoid.
 func opponents(t *testing.T, seed uint64, may Allowed) map[string]engine.Player {
 	all := map[string]engine.Player{"random": Random(seed, may)}
 	for n := 1; n <= levels.Count; n++ {
@@ -50,23 +48,19 @@ func opponents(t *testing.T, seed uint64, may Allowed) map[string]engine.Player 
 	return all
 }
 
-// Random returns a player that chooses at random among the moves for which may returns true, or
-// among all moves if it returns true for none; a nil may allows all moves. Equal seeds give equal
-// games.
+// Random returns a player that chooses at random among the moves for which may returns true, or among
+// all moves if it returns true for none; a nil may allows all moves. Equal seeds give equal games.
 func Random(seed uint64, may Allowed) engine.Player {
 	return random{rand.New(rand.NewPCG(seed, 1)), may}
 }
 
-// random is the player that [Random] returns.
 type random struct {
 	r   *rand.Rand
 	may Allowed
 }
 
-// Name implements [engine.Player].
 func (random) Name() string { return "random" }
 
-// Choose implements [engine.Player].
 func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	moves := slices.DeleteFunc(slices.Clone(p.Moves()), func(m engine.Move) bool {
 		return o.may != nil && !o.may(p, m)
@@ -77,8 +71,7 @@ func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (en
 	return engine.Decision{Move: p.MoveString(moves[o.r.IntN(len(moves))])}, nil
 }
 
-// HalfASecond returns a function that chooses moves by a lookup with half a second per move. It
-// fails the test if the lookup returns an error.
+// HalfASecond returns a function that chooses moves by a lookup with half a second per move.
 func HalfASecond(t *testing.T, l *book.Lookup) Chooser {
 	return func(p engine.Position) string {
 		t.Helper()
@@ -89,9 +82,8 @@ func HalfASecond(t *testing.T, l *book.Lookup) Chooser {
 	}
 }
 
-// playAgainst plays a game from p between the function move, which chooses the moves of side,
-// and the player o. It returns the final score difference for side. It fails the test if a move
-// is illegal.
+// playAgainst plays a game from p, in which move chooses the moves of side. It returns the final
+// score difference for side.
 func playAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move Chooser) int {
 	t.Helper()
 	for !p.Over() {

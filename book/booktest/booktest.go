@@ -1,5 +1,4 @@
-// Package booktest contains helpers for the tests of lookups and tables: random positions
-// of each game, damage to stores, and interrupted solves.
+// Package booktest contains helpers for the tests of lookups and tables.
 package booktest
 
 import (
@@ -16,8 +15,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// Each calls f with the directory of each table of the store dir, up to the first error, which it
-// returns.
+// Each calls f with the path of each entry of dir, up to the first error, which it returns.
 func Each(dir string, f func(table string) error) error {
 	names, err := os.ReadDir(dir)
 	for _, n := range names {
@@ -28,9 +26,8 @@ func Each(dir string, f func(table string) error) error {
 	return err
 }
 
-// Flip damages the files whose names end in suffix, in all tables of the store dir. It changes
-// every 64th byte from byte number first up to a third of the file, and at least the byte first,
-// which must exist.
+// Flip damages the files whose names end in suffix, in all tables of the store dir: every 64th byte
+// from byte number first up to a third of the file, and at least the byte first, which must exist.
 func Flip(dir, suffix string, first int) error {
 	return Each(dir, func(table string) error {
 		names, err := filepath.Glob(filepath.Join(table, "*"+suffix))
@@ -54,7 +51,6 @@ func Flip(dir, suffix string, first int) error {
 }
 
 // Sound reports whether a score, labelled with proof, is true if value is the true value.
-// Estimates are always sound.
 func Sound(score int, proof engine.Proof, value int) bool {
 	switch proof {
 	case engine.Exact:
@@ -70,10 +66,8 @@ func Sound(score int, proof engine.Proof, value int) bool {
 // Knows is a source that records the given claims.
 type Knows []book.Claim
 
-// Name implements [book.Source].
 func (Knows) Name() string { return "before" }
 
-// Improve implements [book.Source].
 func (k Knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	q.Known.Prove(k.Name(), k...)
 	return false, nil
@@ -95,13 +89,12 @@ func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Op
 // Solve is a solve that StopAgain and StopWhere run. It must report its stages to the progress.
 type Solve = func(context.Context, *farm.Progress) error
 
-// Reached reports whether a solve has come to the point at which it is to be stopped, given the
-// stages begun so far.
+// Reached reports whether a solve is to be stopped, given the stages begun so far.
 type Reached = func([]farm.Snapshot) bool
 
-// StopAgain runs a solve repeatedly, each time with [StopWhere], until a run is complete.
-// reached returns the condition of StopWhere for the run after the given number of stops. The
-// test fails if no run was stopped, or if no later run resumed the work of a stopped run.
+// StopAgain runs a solve repeatedly, each time with [StopWhere], until a run is complete. reached
+// returns the condition of StopWhere for the run after the given number of stops. The test fails if
+// no run was stopped, or if no later run resumed the work of a stopped run.
 func StopAgain(t *testing.T, reached func(stops int) Reached, solve Solve) {
 	t.Helper()
 	var resumed uint64 // the most work of a stage that an earlier run had done
@@ -126,8 +119,8 @@ func StopAgain(t *testing.T, reached func(stops int) Reached, solve Solve) {
 	}
 }
 
-// StopWhere runs a solve, calls reached repeatedly meanwhile, and cancels the context of the solve
-// when reached returns true. It returns the error of the solve.
+// StopWhere runs a solve and cancels its context when reached, which it calls repeatedly, returns
+// true. It returns the error of the solve.
 func StopWhere(t *testing.T, reached Reached, solve Solve) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

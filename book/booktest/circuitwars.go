@@ -9,9 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// CircuitWarsValue returns the value of p for the side to move by plain minimax. memo contains
-// the values computed so far, by the free segments, and is extended. It must be used for one board
-// only.
+// CircuitWarsValue returns the value of p for the side to move by plain minimax. memo contains the
+// values computed so far for one board, by the free segments, and is extended.
 func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
 	t.Helper()
 	if p.Over() {
@@ -30,8 +29,8 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 	return best
 }
 
-// RandomCircuitWars returns a position on a board of the size of b after random moves, with at
-// most the given number of free segments.
+// RandomCircuitWars returns a position on a board of the size of b after random moves, with at most
+// maxFree free segments.
 func RandomCircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, maxFree int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(b.Rows, b.Cols)

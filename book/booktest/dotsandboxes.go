@@ -9,8 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// RandomDotsAndBoxes returns a position on a board of the size of b after random lines, with
-// the given number of free lines.
+// RandomDotsAndBoxes returns a position on b after random lines, with at most the given number of
+// free lines.
 func RandomDotsAndBoxes(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
 	t.Helper()
 	p := dotsandboxes.New(b)

@@ -9,8 +9,8 @@ import (
 )
 
 // Starved requests a move in position p, n times, each with a clock that has run out. It returns how
-// often each move and each source occurred. It fails the test if a request fails, if a move is
-// illegal, or if the heuristic search answers with a depth of less than two plies.
+// often each move and each source occurred. It fails the test if the heuristic search answers with a
+// depth of less than two plies.
 func Starved(
 	t testing.TB, l *book.Lookup, p engine.Position, n int,
 ) (moves map[engine.Move]int, sources map[string]int) {

@@ -8,10 +8,9 @@ import (
 	"endwise/book"
 )
 
-// Limited returns a context that ends when the process has used the given processor time per
-// thread since the call. used returns the processor time per thread so far. threads is the number
-// of threads of the search. A limit of processor time hardly depends on other work on the machine.
-// Limited skips the benchmark if the system does not report processor time.
+// Limited returns a context that ends when the process has used the given processor time per thread
+// since the call. used returns the processor time per thread so far. Limited skips the benchmark if
+// the system does not report processor time.
 func Limited(
 	b *testing.B, limit time.Duration, threads int,
 ) (ctx context.Context, used func() time.Duration) {

@@ -8,8 +8,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// EmptySquare returns the index of a random empty square, '-', in a position's text. There must
-// be one.
+// EmptySquare returns the index of a random empty square, '-', in a position's text. There must be one.
 func EmptySquare(r *rand.Rand, rows []byte) int {
 	for {
 		if at := r.IntN(len(rows)); rows[at] == '-' {
@@ -18,8 +17,8 @@ func EmptySquare(r *rand.Rand, rows []byte) int {
 	}
 }
 
-// RandomWatchYourBack returns a random position on the 6x6 board after the given number of turns.
-// The side to move has own pieces and the opponent opp; no piece is surrounded.
+// RandomWatchYourBack returns a random position on the 6x6 board after the given number of turns. The
+// side to move has own pieces and the opponent opp; no piece is surrounded.
 func RandomWatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
 	t.Helper()
 	for {

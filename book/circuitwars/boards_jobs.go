@@ -159,8 +159,8 @@ type boardHandler struct {
 	chunks []*chunkState
 }
 
-// chunkState is the state of a chunk. Its mutex is held while the chunk is fetched or solved; hist is nil
-// until then.
+// chunkState is the state of a chunk. Its mutex is held while the chunk is fetched or solved; hist is
+// nil until then.
 type chunkState struct {
 	mu   sync.Mutex
 	hist map[int]uint64

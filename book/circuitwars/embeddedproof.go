@@ -55,8 +55,8 @@ func WriteAnswers(
 	return len(answers), r, answerFile.Write(w, answers)
 }
 
-// embeddedAnswers returns the embedded proof. The node counts of its entries keep the solver's table from
-// replacing them.
+// embeddedAnswers returns the embedded proof. The node counts of its entries keep the solver's table
+// from replacing them.
 var embeddedAnswers = sync.OnceValue(func() []exact.Proved {
 	var facts []exact.Proved
 	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a book.ProofEntry) {

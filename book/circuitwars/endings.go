@@ -56,9 +56,9 @@ func endingShards(segments int) []endingShard {
 	return out
 }
 
-// endingKeyBits returns the number of bits of the keys. It is more than twice the binary logarithm of the
-// number of positions, so that two positions with the same key are improbable. [store.Builder.Finish]
-// returns an error if two such positions have different values.
+// endingKeyBits returns the number of bits of the keys. It is more than twice the binary logarithm of
+// the number of positions, so that two positions with the same key are improbable.
+// [store.Builder.Finish] returns an error if two such positions have different values.
 func endingKeyBits(segments int) int {
 	if segments <= 12 {
 		return 48
@@ -66,10 +66,10 @@ func endingKeyBits(segments int) int {
 	return 56
 }
 
-// SolveEndings solves all positions (except finished games) with at most the given number of free segments
-// on any board up to 7x7, and stores the table in the store dir. It lists the components of these
-// positions on the given number of threads. Each job of f then solves one shard. Another call resumes an
-// interrupted run. SolveEndings returns a [store.ExistsError] if the table exists.
+// SolveEndings solves all positions (except finished games) with at most the given number of free
+// segments on any board up to 7x7, and stores the table in the store dir. It lists the components of
+// these positions on the given number of threads. Each job of f then solves one shard. Another call
+// resumes an interrupted run. SolveEndings returns a [store.ExistsError] if the table exists.
 func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err

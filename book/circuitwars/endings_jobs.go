@@ -134,7 +134,8 @@ func (s *endingsSolve) store(i int, list []tables.Entry) error {
 }
 
 // encodeEntries returns the result of a job: the number of entries as a uvarint, then for each, in
-// ascending order of the keys, the difference to the previous key as a uvarint and the value as a varint.
+// ascending order of the keys, the difference to the previous key as a uvarint and the value as a
+// varint.
 func encodeEntries(list []tables.Entry) []byte {
 	raw := binary.AppendUvarint(nil, uint64(len(list)))
 	var last uint64

@@ -15,8 +15,8 @@ const (
 	EndingsJobs = "circuitwars endings"
 )
 
-// Numbers of free segments on 7x7 (data/results): above rarelyProved a proof within a minute is rare, and
-// with likelyProved or fewer it is likely.
+// Numbers of free segments on 7x7 (data/results): above rarelyProved a proof within a minute is rare,
+// and with likelyProved or fewer it is likely.
 const rarelyProved, likelyProved = 65, 54
 
 // TooEarly returns [book.TooEarly] for p.

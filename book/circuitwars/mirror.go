@@ -14,10 +14,10 @@ import (
 )
 
 // The mirror theorem (solver/circuitwars/graph/mirror.go) holds for positions whose graph has an
-// involution that fixes no edge. Let n be the number of squares that the involution fixes. The side that
-// is not to move can answer every move with its image, and gains at least n squares more than the side to
-// move. So in such a position no move is worth more than -n, and a move that captures c squares and leads
-// to such a position is worth at least c + n.
+// involution that fixes no edge. Let n be the number of squares that the involution fixes. The side
+// that is not to move can answer every move with its image, and gains at least n squares more than
+// the side to move. So in such a position no move is worth more than -n, and a move that captures c
+// squares and leads to such a position is worth at least c + n.
 
 const theorem = "mirror"
 

@@ -9,8 +9,8 @@ import (
 )
 
 // Results of jobs are compressed with zstd. All processes must compress to the same bytes, because
-// results are identified by their digests: a library or options that compress differently require another
-// version of the job kinds.
+// results are identified by their digests: a library or options that compress differently require
+// another version of the job kinds.
 var packing struct {
 	once   sync.Once // created on first use, so that programs without jobs do not link zstd
 	pack   *zstd.Encoder

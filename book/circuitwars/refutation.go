@@ -14,11 +14,12 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// This file chooses between the moves of a lost position. A move is rated by its chance: the estimated
-// probability that the opponent answers with a move that no longer wins. The exact solver finds which
-// replies win, and search.Guide estimates the probability of each reply. If the value is proved, the moves
-// that lose least are rated first. Other moves are rated only if none of these has a goodChance, and are
-// chosen only if their chance is greater by goodChance. Ratings are not reported as values.
+// This file chooses between the moves of a lost position. A move is rated by its chance: the
+// estimated probability that the opponent answers with a move that no longer wins. The exact solver
+// finds which replies win, and search.Guide estimates the probability of each reply. If the value is
+// proved, the moves that lose least are rated first. Other moves are rated only if none of these has
+// a goodChance, and are chosen only if their chance is greater by goodChance. Ratings are not
+// reported as values.
 
 type rater struct {
 	ctx      context.Context
@@ -151,8 +152,8 @@ func (w *rater) queryTime() time.Duration {
 
 func (w *rater) timeLeft() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
-// candidates returns the moves that do not end the game, one of each set of equivalent moves. The list is
-// incomplete if the time is up.
+// candidates returns the moves that do not end the game, one of each set of equivalent moves. The
+// list is incomplete if the time is up.
 func (w *rater) candidates(p circuitwars.Position) []*candidate {
 	var out []*candidate
 	seen := map[graph.Key]bool{}
@@ -221,8 +222,8 @@ const (
 	laterReplies = 3  // likely replies at each later turn
 )
 
-// deepen computes the later chances of the best moves, after the replies that still win. Each round looks
-// one turn further, with half as many moves.
+// deepen computes the later chances of the best moves, after the replies that still win. Each round
+// looks one turn further, with half as many moves.
 func (w *rater) deepen(candidates []*candidate) {
 	n := nearMoves
 	for turns := 1; turns <= laterTurns && w.timeLeft(); turns++ {

@@ -61,8 +61,8 @@ func (s *searchSource) running(q *book.Question) *concurrentSearch {
 	return nil
 }
 
-// run searches for the best move and records the estimates of each completed depth. With all, it searches
-// all moves with a full window.
+// run searches for the best move and records the estimates of each completed depth. With all, it
+// searches all moves with a full window.
 func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time, all bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,9 +48,9 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return false, (&solve{s, ctx, q, p}).improve()
 }
 
-// embeddedSource is the exact solver for positions of the board of the embedded proof. It comes before the
-// opening books, because after a move of the embedded proof every reply is solved quickly. A book may
-// prove another move with the same value, whose replies take longer.
+// embeddedSource is the exact solver for positions of the board of the embedded proof. It comes
+// before the opening books, because after a move of the embedded proof every reply is solved quickly.
+// A book may prove another move with the same value, whose replies take longer.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.
@@ -156,9 +156,9 @@ func (x *solve) atLeastAndSearch(need int) (r solver.Result, stop func(), err er
 	return r, stop, err
 }
 
-// won looks for the best move of a won position. It tries to solve the value. If the time is too short, it
-// estimates all moves, and then solves the moves with a better estimate than the proved move until one is
-// proved to win too.
+// won looks for the best move of a won position. It tries to solve the value. If the time is too
+// short, it estimates all moves, and then solves the moves with a better estimate than the proved
+// move until one is proved to win too.
 func (x *solve) won() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {

@@ -1,7 +1,7 @@
 package circuitwars
 
-// This file divides the time for a move. Each call of the solver (solve.go) gets a share of the remaining
-// time, from which [book.Lookup] has subtracted [engine.Reserve].
+// This file divides the time for a move. Each call of the solver (solve.go) gets a share of the
+// remaining time, from which [book.Lookup] has subtracted [engine.Reserve].
 
 // Shares of the remaining time for the steps of improve.
 const (

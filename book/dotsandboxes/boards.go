@@ -20,15 +20,15 @@ import (
 )
 
 // The table of a board contains the values of the board's R-type positions, in which no box can be
-// captured, by canonical key. The values of all other positions follow from these by theorem T1 (package
-// exact). Other boards have positions with the same keys, so the table covers them too. Below, a canonical
-// position is a set of R-type positions with the same key.
+// captured, by canonical key. The values of all other positions follow from these by theorem T1
+// (package exact). Other boards have positions with the same keys, so the table covers them too.
+// Below, a canonical position is a set of R-type positions with the same key.
 
 const (
 	tableSolverVersion = 1
 	tableShards        = 64
-	// scoreRecord is the size of a journal record in bytes: tables.KeyBits bits of the key, big-endian, and
-	// a byte with the value plus scoreOffset.
+	// scoreRecord is the size of a journal record in bytes: tables.KeyBits bits of the key,
+	// big-endian, and a byte with the value plus scoreOffset.
 	scoreRecord = tables.KeyBits/8 + 1
 	scoreOffset = 64
 	valueBits   = 7 // of a value plus scoreOffset
@@ -36,14 +36,16 @@ const (
 	maxTableLines = 40
 )
 
-// countedPositions maps boards to their numbers of canonical positions. The number for 4x4 is an estimate.
+// countedPositions maps boards to their numbers of canonical positions. The number for 4x4 is an
+// estimate.
 var countedPositions = map[string]uint64{
 	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// EstimatePositions returns the number of canonical positions of a board. For boards that countedPositions
-// does not contain it is an estimate: each line beyond the 27 of 2x5 multiplies the number by about 1.8.
+// EstimatePositions returns the number of canonical positions of a board. For boards that
+// countedPositions does not contain it is an estimate: each line beyond the 27 of 2x5 multiplies the
+// number by about 1.8.
 func EstimatePositions(b *grid.Board) uint64 {
 	wide := b // turned so that it has at least as many columns as rows
 	if b.Rows > b.Cols {
@@ -70,8 +72,8 @@ func tableName(b *grid.Board) string {
 	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
-// SolveBoard solves all positions of a board and stores the table in the store dir. It writes each solved
-// value to a journal, from which another call resumes an interrupted run. The error is that of
+// SolveBoard solves all positions of a board and stores the table in the store dir. It writes each
+// solved value to a journal, from which another call resumes an interrupted run. The error is that of
 // [CanSolveBoard] if b is too large, and a [store.ExistsError] if the table exists.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveBoard(b); err != nil {
@@ -136,8 +138,8 @@ func solvePositions(ctx context.Context, journal string, b *grid.Board, threads 
 	}
 }
 
-// fillTable reads the journal at path into s.Table, then solves the missing canonical positions. expected
-// is an estimate of their total. The error is [exact.ErrTooLarge] if the table is too small.
+// fillTable reads the journal at path into s.Table, then solves the missing canonical positions.
+// expected is an estimate of their total. The error is [exact.ErrTooLarge] if the table is too small.
 func fillTable(ctx context.Context, path string, s *tables.Solve, expected uint64, p *farm.Progress) (err error) {
 	b, table := s.Board, s.Table
 	title := fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)

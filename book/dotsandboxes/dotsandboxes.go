@@ -2,9 +2,9 @@
 //
 // [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game].
 //
-// The sources of the lookup are heuristics (heuristic.go), the embedded proof (embeddedproof.go), tables
-// (tables.go), the exact solver (solve.go) and heuristic search (search.go). time.go divides the time for
-// a move among them. ponder.go searches during the opponent's turn.
+// The sources of the lookup are heuristics (heuristic.go), the embedded proof (embeddedproof.go),
+// tables (tables.go), the exact solver (solve.go) and heuristic search (search.go). time.go divides
+// the time for a move among them. ponder.go searches during the opponent's turn.
 //
 // [SolveBoard] computes the table of a board (boards.go), and verify.go checks it. [SolveValue] computes
 // the value of an empty board (value.go, value_jobs.go, value_table.go), and [ProveValue] writes an

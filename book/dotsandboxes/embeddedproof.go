@@ -18,8 +18,8 @@ import (
 // ([exact.Key]), Compared is the word Lo, and Bucket is Hi.
 var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
-// proofOptions returns the options of a board's embedded proof. On large boards the proof omits positions
-// with few free lines, which are numerous and quickly solved.
+// proofOptions returns the options of a board's embedded proof. On large boards the proof omits
+// positions with few free lines, which are numerous and quickly solved.
 func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	o := exact.ProofOptions{Size: 1_000_000, Together: threads > 1}
 	if b.Segments() > maxTableLines {
@@ -28,8 +28,8 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	return o
 }
 
-// ProveValue computes the value of an empty board like [SolveValue], and writes the embedded proof to w. It
-// returns the number of positions in the proof.
+// ProveValue computes the value of an empty board like [SolveValue], and writes the embedded proof to
+// w. It returns the number of positions in the proof.
 func ProveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress,
 ) (positions int, v book.BoardValue, err error) {

@@ -11,8 +11,8 @@ import (
 // ValueJobs names the farm jobs that compute a board's value.
 const ValueJobs = "dotsandboxes answers"
 
-// Numbers of free lines on 5x5 (data/results): above rarelyProved a proof within a minute is rare, and with
-// likelyProved or fewer it is likely.
+// Numbers of free lines on 5x5 (data/results): above rarelyProved a proof within a minute is rare,
+// and with likelyProved or fewer it is likely.
 const rarelyProved, likelyProved = 48, 44
 
 // TooEarly returns [book.TooEarly] for p.

@@ -16,10 +16,10 @@ import (
 // heuristicSource is the source of heuristic estimates of all lines.
 //
 // It captures boxes, unless a double-deal gains more: to leave the last boxes of a chain, so that the
-// opponent must open the next one. If it cannot capture, it draws a safe line, after which the opponent can
-// take nothing, preferably one that leaves an even number of safe lines if opening the first chain loses.
-// If no line is safe, it draws the one with the best result under the assumption that the chains are opened
-// in ascending order of length.
+// opponent must open the next one. If it cannot capture, it draws a safe line, after which the
+// opponent can take nothing, preferably one that leaves an even number of safe lines if opening the
+// first chain loses. If no line is safe, it draws the one with the best result under the assumption
+// that the chains are opened in ascending order of length.
 type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }
@@ -37,7 +37,8 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// maxParityLines is the maximum number of safe lines whose parity predicts which side opens the first chain.
+// maxParityLines is the maximum number of safe lines whose parity predicts which side opens the first
+// chain.
 const maxParityLines = 8
 
 func lineEstimates(p dotsandboxes.Position) []book.Estimate {
@@ -135,8 +136,8 @@ type chain struct {
 	exact.Closure
 }
 
-// chains returns the chains and loops of a position without safe lines, the shortest first. The boxes that
-// can be captured after a line count as one chain, even if several chains meet there.
+// chains returns the chains and loops of a position without safe lines, the shortest first. The boxes
+// that can be captured after a line count as one chain, even if several chains meet there.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set
@@ -149,8 +150,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		c := chain{Closure: exact.Close(b, without)}
 		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
-			// A chain of two boxes is opened in its middle, which prevents a double-deal, and a single box
-			// allows none. With this price a double-deal never pays.
+			// A chain of two boxes is opened in its middle, which prevents a double-deal, and a
+			// single box allows none. With this price a double-deal never pays.
 			c.Price = 2 * b.Squares()
 		}
 		for i, w := range c.lines {

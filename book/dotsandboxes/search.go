@@ -74,9 +74,10 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 	}
 }
 
-// capture returns the next line of a side that can capture the boxes of c. It decides between capturing all
-// of them and a double-deal (theorem T1); v is the value of c.Rest for the side to move. Boxes are captured
-// in an order that postpones this decision; equal lines are chosen at random.
+// capture returns the next line of a side that can capture the boxes of c. It decides between
+// capturing all of them and a double-deal (theorem T1); v is the value of c.Rest for the side to
+// move. Boxes are captured in an order that postpones this decision; equal lines are chosen at
+// random.
 func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	doubleDeal := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
@@ -114,8 +115,8 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 	return book.Estimate{Move: best, Score: rounded(p, score)}
 }
 
-// rounded returns v rounded to an integer. On a board with an odd number of boxes, which cannot be tied, a v
-// just above a tie is rounded up: [book.Known.Estimate] would count the tie as a loss.
+// rounded returns v rounded to an integer. On a board with an odd number of boxes, which cannot be
+// tied, a v just above a tie is rounded up: [book.Known.Estimate] would count the tie as a loss.
 func rounded(p dotsandboxes.Position, v float64) int {
 	n, tie := int(math.Round(v)), -engine.Lead(p, p.Turn())
 	if n == tie && p.Board().Squares()%2 == 1 && v > float64(tie) {

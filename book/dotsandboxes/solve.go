@@ -34,9 +34,9 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return false, x.improve()
 }
 
-// embeddedSource is the exact solver for positions of boards with an embedded proof. It comes before the
-// opening books, because after a move of the embedded proof every reply is solved quickly. A book may prove
-// another move with the same value, whose replies take longer.
+// embeddedSource is the exact solver for positions of boards with an embedded proof. It comes before
+// the opening books, because after a move of the embedded proof every reply is solved quickly. A book
+// may prove another move with the same value, whose replies take longer.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.
@@ -49,8 +49,8 @@ func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough b
 	return false, (&solve{s.solveSource, ctx, q, p}).peek()
 }
 
-// learn loads the embedded proof of the position's board into the solver's table, if there is one and p is
-// near the empty board.
+// learn loads the embedded proof of the position's board into the solver's table, if there is one and
+// p is near the empty board.
 func (s *solveSource) learn(p dotsandboxes.Position) {
 	if !nearEmpty(p) {
 		return
@@ -104,8 +104,8 @@ func (x *solve) improve() error {
 	return x.value(share)
 }
 
-// winner looks for a line that does not lose, then for one that wins. solved is false if the time was too
-// short.
+// winner looks for a line that does not lose, then for one that wins. solved is false if the time was
+// too short.
 func (x *solve) winner() (solved bool, err error) {
 	for _, need := range x.goals() {
 		if floor, top := x.question.Known.Bounds(); floor >= need || top < need {
@@ -130,8 +130,9 @@ func (x *solve) value(share float64) error {
 	return x.record(err, r, m)
 }
 
-// goals returns the smallest value with which the side to move does not lose the game, and the smallest one
-// with which it wins, if they differ. Possible values have the parity of the number of boxes left.
+// goals returns the smallest value with which the side to move does not lose the game, and the
+// smallest one with which it wins, if they differ. Possible values have the parity of the number of
+// boxes left.
 func (x *solve) goals() []int {
 	need := notLosing(x.position)
 	if need == x.question.Known.Ties() {
@@ -145,8 +146,8 @@ func notLosing(p dotsandboxes.Position) int {
 	return need + (p.Board().Squares()-score[0]-score[1]+need)&1
 }
 
-// secure looks for a line that is worth at least need, in a share of the remaining time. solved is false if
-// the time was too short to find such a line or to prove that there is none.
+// secure looks for a line that is worth at least need, in a share of the remaining time. solved is
+// false if the time was too short to find such a line or to prove that there is none.
 func (x *solve) secure(need int, share float64) (solved bool, err error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()

@@ -5,7 +5,8 @@ import "math"
 // This file divides the time for a move. solveSource (solve.go) gets shares of the remaining time, and
 // heuristic search (search.go) the rest. [book.Lookup] has already subtracted [engine.Reserve].
 
-// The cost of an exact solve depends on the number of safe lines left (data/results/tried-dotsandboxes.md).
+// The cost of an exact solve depends on the number of safe lines left
+// (data/results/tried-dotsandboxes.md).
 const (
 	safeSurely  = 9    // up to this number, nearly all positions are solved in half a second
 	safePerhaps = 12   // up to this number, a solve is attempted
@@ -17,8 +18,8 @@ const (
 	smallBoard = 40
 )
 
-// share returns the share of the remaining time for solving the value. likely reports whether the value will
-// probably be solved in this time.
+// share returns the share of the remaining time for solving the value. likely reports whether the
+// value will probably be solved in this time.
 func (x *solve) share() (share float64, likely bool) {
 	left, limited := x.question.Clock.Remaining()
 	if !limited {

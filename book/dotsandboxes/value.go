@@ -25,15 +25,16 @@ import (
 // big-endian, and its lower and upper bound as signed bytes.
 const valueRecord = 18
 
-// recordNodes is the minimum number of expansions of a position within a null-window search whose bounds are
-// written to the journal.
+// recordNodes is the minimum number of expansions of a position within a null-window search whose
+// bounds are written to the journal.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue computes the value of an empty board by a split search. The null-window searches of the
-// positions after the first lines are jobs of f; up to o.Threads of them run concurrently. SolveValue writes
-// proved bounds to a journal in dir: those of the positions after the first lines and, for jobs that run in
-// this process, of positions within their searches. The next call continues from the journal and from the
-// transposition table of an interrupted call. If ctx ends, v contains the bounds so far.
+// positions after the first lines are jobs of f; up to o.Threads of them run concurrently. SolveValue
+// writes proved bounds to a journal in dir: those of the positions after the first lines and, for
+// jobs that run in this process, of positions within their searches. The next call continues from the
+// journal and from the transposition table of an interrupted call. If ctx ends, v contains the bounds
+// so far.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress,
 ) (v book.BoardValue, err error) {
@@ -125,8 +126,8 @@ func provedFrom(r []byte) exact.Proved {
 	}
 }
 
-// close ends the run. err is the error of the search. If it is nil, close removes the saved transposition
-// table; otherwise it saves the table, if this process has one.
+// close ends the run. err is the error of the search. If it is nil, close removes the saved
+// transposition table; otherwise it saves the table, if this process has one.
 func (r *valueRun) close(err error) error {
 	switch {
 	case err == nil:
@@ -140,8 +141,8 @@ func (r *valueRun) close(err error) error {
 	return r.journal.Close(err)
 }
 
-// read adds a record of the journal to known and recorded. It returns an error if the bounds exclude those
-// of earlier records of the position.
+// read adds a record of the journal to known and recorded. It returns an error if the bounds exclude
+// those of earlier records of the position.
 func (r *valueRun) read(record []byte) error {
 	a := provedFrom(record)
 	if old, ok := r.known[a.Key]; ok {
@@ -179,8 +180,8 @@ func (r *valueRun) write(a exact.Proved) error {
 	return r.journal.Flush()
 }
 
-// solve runs the split search; its null-window searches are jobs of f. If the error is not nil, the result
-// contains the bounds proved so far.
+// solve runs the split search; its null-window searches are jobs of f. If the error is not nil, the
+// result contains the bounds proved so far.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
 	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.recorded)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}

@@ -12,8 +12,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a null-window search: it determines whether the value of a position
-// after the first lines is at least a given number. A process keeps its transposition table between jobs.
+// A job of an empty board's value is a null-window search: it determines whether the value of a
+// position after the first lines is at least a given number. A process keeps its transposition table
+// between jobs.
 
 var windowsKind = farm.Kind{
 	Name:    ValueJobs,
@@ -21,8 +22,8 @@ var windowsKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
-// windowJob is the payload. Mask, Boxes and T are those of [exact.NullWindow]. Mask is a text because many
-// JSON readers keep only 53 bits of a number.
+// windowJob is the payload. Mask, Boxes and T are those of [exact.NullWindow]. Mask is a text because
+// many JSON readers keep only 53 bits of a number.
 type windowJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`

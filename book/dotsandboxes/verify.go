@@ -14,8 +14,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// wholeTable compares the value of every position of a board with the plain solver. If the board is too large
-// for the plain solver, it calls verifyTable instead.
+// wholeTable compares the value of every position of a board with the plain solver. If the board is
+// too large for the plain solver, it calls verifyTable instead.
 func wholeTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -57,9 +57,9 @@ const (
 	plainLines = 12
 )
 
-// verifyTable checks random positions, the same in every call: verifyByLines positions by the values after
-// their lines, beginning with the empty board, and verifyByPlain positions near the end of the game by plain
-// minimax.
+// verifyTable checks random positions, the same in every call: verifyByLines positions by the values
+// after their lines, beginning with the empty board, and verifyByPlain positions near the end of the
+// game by plain minimax.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)

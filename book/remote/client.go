@@ -16,7 +16,6 @@ import (
 	"endwise/engine"
 )
 
-// Limits of a Client.
 const (
 	// maxAnswerBytes is the maximum length of an answer.
 	maxAnswerBytes = 1 << 20
@@ -30,9 +29,8 @@ const (
 	lastPause  = 30 * time.Second
 )
 
-// Client is a [book.Source] that queries a [Server]. If the server is unreachable, does not
-// answer in time or returns an invalid answer, the client records nothing and returns no
-// error.
+// Client is a [book.Source] that queries a [Server]. If the server is unreachable, does not answer in
+// time or returns an invalid answer, the client records nothing and returns no error.
 type Client struct {
 	game engine.Game
 	base string
@@ -43,9 +41,8 @@ type Client struct {
 	until time.Time // no request before this time
 }
 
-// New returns a client for one game of the server at an address like http://127.0.0.1:8080. It
-// sends no request. It returns an error if the address is not of this form; a path is allowed.
-// The client does not follow redirects.
+// New returns a client for one game of the server at an address like http://127.0.0.1:8080, which may
+// have a path. It sends no request. The client does not follow redirects.
 func New(address string, g engine.Game) (*Client, error) {
 	u, err := url.Parse(address)
 	valid := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
@@ -84,10 +81,9 @@ func (c *Client) Reach(ctx context.Context) error {
 	return nil
 }
 
-// Improve queries the server and records its answer. It waits for at most three quarters of
-// the remaining time, which leaves the rest to the following sources. It sends no request if less
-// than minTime is left, or during a pause. enough reports whether the answer is valid; err is
-// always nil.
+// Improve queries the server and records its answer. It waits for at most three quarters of the
+// remaining time. It sends no request if less than minTime is left, or during a pause. enough reports
+// whether it has recorded an answer; err is always nil.
 func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	total, limited := q.Clock.Remaining()
 	if !limited {
@@ -101,7 +97,7 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	// The difference is for the network.
 	d, err := c.request(request, q, min(total*6/10, MaxTime))
 	if ctx.Err() != nil {
-		return false, nil // the caller has stopped; not a failure of the server
+		return false, nil // not a failure of the server
 	}
 	c.recordOutcome(err == nil)
 	if err != nil {
@@ -111,15 +107,12 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	return true, nil
 }
 
-// pausing reports whether the pause after a failure has not yet ended.
 func (c *Client) pausing() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Now().Before(c.until)
 }
 
-// recordOutcome records whether a request succeeded. After a failure a pause begins; each
-// further failure doubles the pause, up to lastPause.
 func (c *Client) recordOutcome(ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,9 +124,7 @@ func (c *Client) recordOutcome(ok bool) {
 	c.until = time.Now().Add(c.pause)
 }
 
-// request asks the server to answer q within limit, and returns the checked answer. limit is only
-// sent to the server; the request itself ends with ctx. request returns an error if the server
-// cannot be reached, if the status is not 200, or if the answer is not a decision for q.Position.
+// request asks the server to answer q within limit. The request itself ends with ctx.
 func (c *Client) request(
 	ctx context.Context, q *book.Question, limit time.Duration,
 ) (d engine.Decision, err error) {
@@ -171,7 +162,6 @@ func (c *Client) request(
 	return d, checkDecision(q.Position, d)
 }
 
-// maxSource is the maximum length of the name of a source, in bytes.
 const maxSource = 40
 
 // checkDecision returns an error if a decision contains a move that is illegal in p, has no source,

@@ -20,7 +20,6 @@ type queue struct {
 	err     error
 }
 
-// openSources opens the sources of the game at the first call. Later calls return the same error.
 func (u *queue) openSources() error {
 	u.once.Do(func() {
 		if u.lookup, u.err = u.Open(); u.err != nil {
@@ -30,19 +29,16 @@ func (u *queue) openSources() error {
 	return u.err
 }
 
-// Errors of [Server.Decide].
 var (
-	// errUnknownGame is returned for a game that the server does not serve.
 	errUnknownGame = errors.New("unknown game")
-	// ErrBusy is returned if too many requests are waiting. Clients also get it if the time of
+	// ErrBusy is returned if too many requests are waiting. HTTP clients also get it if the time of
 	// their own request is over.
 	ErrBusy = errors.New("the server is busy, or the time was too short; try again")
 )
 
-// Decide returns the decision of the sources of the position's game. It waits until earlier
-// questions are answered; the question's clock runs meanwhile. It returns [ErrBusy] if too many
-// questions are waiting, and the error of ctx if ctx ends while the question waits. It also returns
-// an error if the server does not serve the game or its sources cannot be opened.
+// Decide returns the decision of the sources of the position's game. It waits until earlier questions
+// are answered; the question's clock runs meanwhile. It returns [ErrBusy] if too many questions are
+// waiting, and the error of ctx if ctx ends while the question waits.
 func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	u := s.games[q.Position.Game()]
 	if u == nil {

@@ -22,13 +22,11 @@ type RateLimit struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxClients is the maximum number of clients that are remembered. Before another one is added,
-// clients with a full allowance are dropped, or all if there are none.
+// maxClients is the maximum number of clients that are remembered.
 const maxClients = 10000
 
-// NewRateLimit returns a limit that allows each client the given requests per second, in
-// bursts of at most burst. requests = 0 means no limit. It returns an error if requests is negative
-// or not finite, or if burst is less than 1.
+// NewRateLimit returns a limit that allows each client the given requests per second, in bursts of at
+// most burst. requests = 0 means no limit.
 func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	if requests < 0 || math.IsNaN(requests) || math.IsInf(requests, 0) {
 		return nil, fmt.Errorf("rate %v: want 0 or more requests a second", requests)
@@ -39,8 +37,8 @@ func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	return &RateLimit{rate: rate.Limit(requests), burst: burst, clients: map[string]*rate.Limiter{}}, nil
 }
 
-// allow counts a request of the client with the given address and reports whether it is allowed.
-// If ok is false, the request does not count, and wait is the time until one is allowed.
+// allow counts a request of the client with the given address. If ok is false, the request does not
+// count, and wait is the time until one is allowed.
 func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok bool) {
 	if l.rate == 0 {
 		return 0, true
@@ -62,8 +60,8 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	return wait, wait == 0
 }
 
-// dropClients drops the clients with a full allowance, which behave like new ones, or all clients
-// if none has a full allowance.
+// dropClients drops the clients with a full allowance, which behave like new ones, or all clients if
+// none has a full allowance.
 func (l *RateLimit) dropClients(now time.Time) {
 	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool {
 		return c.TokensAt(now) >= float64(l.burst)
@@ -73,8 +71,8 @@ func (l *RateLimit) dropClients(now time.Time) {
 	}
 }
 
-// Limit returns a handler that passes requests to next. It answers requests beyond a client's
-// limit with status 429 and the seconds until the next allowed request in Retry-After.
+// Limit returns a handler that passes requests to next. It answers requests beyond a client's limit
+// with status 429 and the seconds until the next allowed request in Retry-After.
 func (l *RateLimit) Limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client, _, err := net.SplitHostPort(r.RemoteAddr)

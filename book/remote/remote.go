@@ -1,16 +1,14 @@
-// Package remote provides a [book.Lookup] over HTTP. A [Server] answers requests. A [Client] is
-// a [book.Source] that queries a Server.
+// Package remote provides a [book.Lookup] over HTTP: a [Client] queries a [Server].
 //
 //	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all&play=true
 //	POST /v1/{game}/lookup?time=500ms            with the position as the body
 //
-// position is a position in any notation of the game. time, moves and play are the options of
+// position is in any notation of the game. time, moves and play are the options of
 // [book.ReadOptions]. Unknown parameters are ignored.
 //
-// The answer is an [engine.Decision] as JSON. With the parameter updates=true, earlier
-// decisions may come before it, one per line. Errors have a status of at least 400 and the
-// body {"error": "one line"}; after an earlier decision, this object is the last line of a response
-// with status 200. Requests do not change the server's data.
+// The answer is an [engine.Decision] as JSON. With the parameter updates=true, earlier decisions may
+// come before it, one per line. Errors have a status of at least 400 and the body {"error": "one
+// line"}; after an earlier decision, this object is the last line of a response with status 200.
 package remote
 
 import (
@@ -33,14 +31,13 @@ import (
 	"endwise/engine"
 )
 
-// Limits of a request.
 const (
 	// MaxTime is the maximum time that a request may specify.
 	MaxTime = 10 * time.Second
 	// maxPositionBytes is the maximum length of a position's text.
 	maxPositionBytes = 64 << 10
-	// maxWaiting is the maximum number of requests to one game's sources at a time: one is being
-	// answered, the others wait.
+	// maxWaiting is the maximum number of requests to one game's sources, including the one being
+	// answered.
 	maxWaiting = 64
 )
 
@@ -76,8 +73,7 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	return s
 }
 
-// Open opens the sources of all games concurrently and returns the first error. Without Open, the
-// first request of a game opens its sources.
+// Open opens the sources of all games concurrently and returns the first error.
 func (s *Server) Open() error {
 	var group errgroup.Group
 	for _, g := range s.games {
@@ -86,8 +82,7 @@ func (s *Server) Open() error {
 	return group.Wait()
 }
 
-// Close closes the open sources. No request may be running. Sources that are not open yet can no
-// longer be opened.
+// Close closes the open sources. No request may be running. Other sources can no longer be opened.
 func (s *Server) Close() error {
 	var errs []error
 	for _, g := range s.games {
@@ -106,8 +101,6 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// serveLookup answers one request: with a decision, with several if the parameter updates is true,
-// or with an error. The request may last one second longer than the time that it specifies.
 func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	metrics.Add("requests", 1)
 	q, status, err := s.readQuestion(w, r)
@@ -145,8 +138,8 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readQuestion reads the question of a request. If err is not nil, status is the HTTP status of
-// the answer. The question's clock begins to run when the request has been read.
+// readQuestion reads the question of a request. If err is not nil, status is the HTTP status of the
+// answer.
 func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
 	g := s.games[r.PathValue("game")]
 	if g == nil {
@@ -172,10 +165,9 @@ func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Qu
 	return q, 0, nil
 }
 
-// PositionText returns the text of the position in the query of a GET request or in the body
-// of a POST request, "" if there is none. If err is not nil, status is the HTTP status of the
-// answer. Methods other than GET, HEAD and POST are an error, and PositionText then sets the
-// header Allow.
+// PositionText returns the text of the position in the query of a GET or HEAD request or in the body
+// of a POST request, "" if there is none. If err is not nil, status is the HTTP status of the answer.
+// For other methods, PositionText returns an error and sets the header Allow.
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -193,8 +185,8 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	return text, 0, nil
 }
 
-// ReadBody reads the body of a request. A body of more than maxBytes is an error. name is the name of
-// the body in errors. status is 200, or the HTTP status that fits err.
+// ReadBody reads the body of a request, at most maxBytes. name is the name of the body in errors.
+// status is 200, or the HTTP status that fits err.
 func ReadBody(
 	w http.ResponseWriter, r *http.Request, name string, maxBytes int64,
 ) (body []byte, status int, err error) {

@@ -212,7 +212,8 @@ type Header struct {
 	Notes map[string]uint64 `json:"notes,omitempty"`
 	// Entries is the number of entries of a sparse table.
 	Entries uint64 `json:"entries,omitempty"`
-	// PrefixBits is the number of first bits of a key that are the number of its block in a sparse table.
+	// PrefixBits is the number of first bits of a key that are the number of its block in a sparse
+	// table.
 	PrefixBits int `json:"prefix_bits,omitempty"`
 	// PayloadBytes is the size of all blocks before compression.
 	PayloadBytes uint64 `json:"payload_bytes"`

@@ -17,8 +17,8 @@ type Options struct {
 	// For a table of another game or version, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the approximate size of the cache of decoded blocks; 0 means 8 MiB. A negative number
-	// disables the cache.
+	// CacheBytes is the approximate size of the cache of decoded blocks; 0 means 8 MiB. A negative
+	// number disables the cache.
 	CacheBytes int64
 	// Fits, if not nil, reports whether the caller can read a table with this header. If it returns
 	// false, Open returns [ErrForeign].

@@ -64,10 +64,10 @@ func Has(dir string, pieces int) bool {
 }
 
 // Solve builds the missing 6x6 tables in the store dir, from 4 pieces to the given number, at most
-// [tables.MaxTablePieces]. It returns one result per table; with an error, those of the tables before the
-// failed one. Each job of f computes a part of a layer. Solve compares samples random positions of each new
-// table with a plain search. Another call resumes an interrupted run. p, which may be nil, counts layers,
-// shards and samples.
+// [tables.MaxTablePieces]. It returns one result per table; with an error, those of the tables before
+// the failed one. Each job of f computes a part of a layer. Solve compares samples random positions
+// of each new table with a plain search. Another call resumes an interrupted run. p, which may be
+// nil, counts layers, shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -107,7 +107,8 @@ type tableSolver struct {
 	smaller         *tables.Tables     // the tables built so far
 }
 
-// solve builds the table of n pieces if it is missing. It sets all fields of the result except the header.
+// solve builds the table of n pieces if it is missing. It sets all fields of the result except the
+// header.
 func (s *tableSolver) solve(ctx context.Context, n int) (result Solved, err error) {
 	_, err = store.ReadHeader(store.Dir(s.dir, tableName(n)))
 	if err == nil {
@@ -146,7 +147,8 @@ func timed(spent *time.Duration, f func() error) error {
 	return f()
 }
 
-// pack writes the table of n pieces from the layers into the store. check is [store.FinishOptions] Verify.
+// pack writes the table of n pieces from the layers into the store. check is [store.FinishOptions]
+// Verify.
 func (s *tableSolver) pack(
 	ctx context.Context, n int, check func(context.Context, *store.Table) (checked uint64, err error),
 ) error {
@@ -191,9 +193,9 @@ func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (
 	return stats, nil
 }
 
-// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of finished shards
-// too: profiles are numbered in the order in which they occur, so a block can be encoded only after all
-// earlier ones.
+// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of finished
+// shards too: profiles are numbered in the order in which they occur, so a block can be encoded only
+// after all earlier ones.
 type shardPacker struct {
 	builder  *store.Builder
 	progress *farm.Progress
@@ -233,8 +235,9 @@ func (s *shardPacker) abort() {
 	}
 }
 
-// verifyTable checks random positions of t, the table of n pieces: each value must be the best of the values
-// after the moves, which are in t and, after captures, in smaller. It stops at the first difference.
+// verifyTable checks random positions of t, the table of n pieces: each value must be the best of the
+// values after the moves, which are in t and, after captures, in smaller. It stops at the first
+// difference.
 func verifyTable(
 	ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress,
 ) (checked uint64, err error) {

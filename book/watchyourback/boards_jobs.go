@@ -11,8 +11,8 @@ import (
 	"endwise/solver/watchyourback/retrograde"
 )
 
-// A job of the 6x6 tables computes a part of a layer (package solver/watchyourback/retrograde). It needs the
-// files of all previous layers, which the farm shares with other processes.
+// A job of the 6x6 tables computes a part of a layer (package solver/watchyourback/retrograde). It
+// needs the files of all previous layers, which the farm shares with other processes.
 
 var layersKind = farm.Kind{
 	Name:    Jobs,
@@ -28,8 +28,8 @@ type layersJob struct {
 	Layers []farm.Digest `json:"planes"` // of the files of the previous layers
 }
 
-// layerParts returns the number of parts per layer. For few pieces, a part takes less time than passing it to
-// another process.
+// layerParts returns the number of parts per layer. For few pieces, a part takes less time than
+// passing it to another process.
 func layerParts(pieces int) int {
 	switch {
 	case pieces <= 5:
@@ -43,7 +43,8 @@ func layerParts(pieces int) int {
 // Memory returns the memory that a worker needs for the layers of the given number of pieces, in bytes.
 func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
-// solveLayers computes the files of all layers in the directory work. p, which may be nil, counts layers.
+// solveLayers computes the files of all layers in the directory work. p, which may be nil, counts
+// layers.
 func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
 	parts, err := retrograde.NewParts(pieces, layerParts(pieces))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // finalTable returns the table of the 4x4 board, which is computed on first use.
 var finalTable = sync.OnceValue(tables.NewFinal)
 
-// openTable opens the table of the given number of pieces in the store dir, and the [tables.Table] that reads
-// it.
+// openTable opens the table of the given number of pieces in the store dir, and the [tables.Table]
+// that reads it.
 func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
@@ -46,8 +46,8 @@ type openTables struct {
 	stored [tables.MaxTablePieces + 1]*book.OpenTable[*store.Table] // by pieces
 }
 
-// Probe returns the value of a position like [tables.Tables.Probe]. If reading a table fails, ok is false, and
-// the table is not used again.
+// Probe returns the value of a position like [tables.Tables.Probe]. If reading a table fails, ok is
+// false, and the table is not used again.
 func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
 	own, opp := p.OwnOpp()
 	n := bits.OnesCount64(own | opp)
@@ -64,8 +64,8 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 
 const keepPositions = 128 << 20
 
-// newTables opens the 6x6 tables of the store, from 4 pieces up to the first one that is missing or cannot be
-// used. A table is only useful with all smaller ones, because captures lead to them.
+// newTables opens the 6x6 tables of the store, from 4 pieces up to the first one that is missing or
+// cannot be used. A table is only useful with all smaller ones, because captures lead to them.
 func newTables(o book.Options) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
@@ -78,8 +78,8 @@ func newTables(o book.Options) *openTables {
 	return t
 }
 
-// TablePieces returns the number of pieces of the 6x6 table that contains p; ok is false if [Solve] makes no
-// table with p.
+// TablePieces returns the number of pieces of the 6x6 table that contains p; ok is false if [Solve]
+// makes no table with p.
 func TablePieces(p engine.Position) (pieces int, ok bool) {
 	w, err := engine.As[watchyourback.Position](p)
 	if err != nil || w.Phase() != watchyourback.Moving || w.Stage() != watchyourback.Middle || w.Over() {

@@ -13,8 +13,9 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and the number of
-// positions with each value at 64 turns with the histogram in the header. n is at most [plain.MaxMiddlePieces].
+// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and the
+// number of positions with each value at 64 turns with the histogram in the header. n is at most
+// [plain.MaxMiddlePieces].
 func wholeMiddle(ctx context.Context, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
@@ -48,8 +49,8 @@ func wholeMiddle(ctx context.Context, n int, t *store.Table, p *farm.Progress) (
 	return checked, store.SameHistogram(t, histogram)
 }
 
-// Numbers of random positions of a table that are compared: manySamples if the whole table is requested but
-// too large for the plain solver.
+// Numbers of random positions of a table that are compared: manySamples if the whole table is
+// requested but too large for the plain solver.
 const (
 	checkSamples = 20_000
 	manySamples  = 1_000_000

@@ -1,9 +1,9 @@
 // Package watchyourback provides tables and lookup for Watch Your Back.
 //
-// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game]. The sources of the lookup are in
-// watchyourback.go; tables.go opens the tables that they read, and ponder.go searches during the opponent's
-// turn. [Solve] computes the tables of the 6x6 board (boards.go), with jobs of a [farm.Farm] (boards_jobs.go),
-// and verify.go checks them.
+// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game]. The sources of the lookup
+// are in watchyourback.go; tables.go opens the tables that they read, and ponder.go searches during
+// the opponent's turn. [Solve] computes the tables of the 6x6 board (boards.go), with jobs of a
+// [farm.Farm] (boards_jobs.go), and verify.go checks them.
 package watchyourback
 
 import (
@@ -47,8 +47,8 @@ type ratedMove struct {
 	move     engine.Move
 	value    int
 	distance int // turns to the end, including this move; 0 except on the 4x4 board
-	// wrong is the number of replies that are worse than the best one, if the move is one of the best and does
-	// not win.
+	// wrong is the number of replies that are worse than the best one, if the move is one of the best
+	// and does not win.
 	wrong   int
 	balance int // own pieces minus the opponent's after the move
 }
@@ -59,8 +59,8 @@ func (*tableSource) Name() string { return "table" }
 
 func (*tableSource) Stored() {}
 
-// probe returns the value of a position for the side to move, from the tables or, if the game is over, from its
-// result. distance is the number of turns to the end, on the 4x4 board only.
+// probe returns the value of a position for the side to move, from the tables or, if the game is
+// over, from its result. distance is the number of turns to the end, on the 4x4 board only.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		return engine.Outcome(p, p.Turn()), 0, true
@@ -68,9 +68,9 @@ func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok b
 	return s.tables.Probe(p)
 }
 
-// moves returns all moves, best first: by value; of wins the shortest and of losses the longest first; then by
-// the number of wrong replies and the balance of pieces, the greatest first. ok is false if the tables lack a
-// position.
+// moves returns all moves, best first: by value; of wins the shortest and of losses the longest
+// first; then by the number of wrong replies and the balance of pieces, the greatest first. ok is
+// false if the tables lack a position.
 func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
@@ -108,8 +108,8 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
-// wrongReplies returns the number of moves of a position that are worth less than value for the side to move. ok
-// is false if the tables lack the position after a move.
+// wrongReplies returns the number of moves of a position that are worth less than value for the side
+// to move. ok is false if the tables lack the position after a move.
 func (s *tableSource) wrongReplies(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
 		v, _, found := s.probe(p.Next(m)) // for the opponent
@@ -160,8 +160,8 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 
 const lineLength = 30
 
-// line returns best play after move m according to the tables, at most lineLength moves with m. It ends at a
-// tie.
+// line returns best play after move m according to the tables, at most lineLength moves with m. It
+// ends at a tie.
 func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
 	var out []engine.Move
 	p = p.Next(m)
@@ -183,11 +183,12 @@ func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Mov
 // solveTurns is the maximum number of turns before a shrink at which solveSource is used.
 const solveTurns = 16
 
-// solvePieces is the maximum number of pieces with which solveSource is used before the first shrink. With
-// more pieces, too few lines lead to positions that the tables contain.
+// solvePieces is the maximum number of pieces with which solveSource is used before the first shrink.
+// With more pieces, too few lines lead to positions that the tables contain.
 const solvePieces = 9
 
-// solveSource is the source of the exact search to the next shrink, after which the tables contain the values.
+// solveSource is the source of the exact search to the next shrink, after which the tables contain
+// the values.
 type solveSource struct{ *searcher }
 
 func (*solveSource) Name() string { return "solved" }
@@ -227,9 +228,9 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return true, nil
 }
 
-// proveMoves solves moves one by one, in the order of their estimates by a short search, until one is worth
-// value, and records it as preferred. With q.AllMoves it solves all moves and prefers those worth value in the
-// same order. It stops when the time ends.
+// proveMoves solves moves one by one, in the order of their estimates by a short search, until one is
+// worth value, and records it as preferred. With q.AllMoves it solves all moves and prefers those
+// worth value in the same order. It stops when the time ends.
 func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
 	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
@@ -255,8 +256,8 @@ func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, 
 	q.Known.Prefer("", keep...)
 }
 
-// moveValue returns the value of move m for the side to move in p: from the rules if the game is over after m,
-// else from the tables, else from a solve within the limits l.
+// moveValue returns the value of move m for the side to move in p: from the rules if the game is over
+// after m, else from the tables, else from a solve within the limits l.
 func (s *solveSource) moveValue(
 	ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits,
 ) (value int, ok bool) {
@@ -292,7 +293,8 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	case !ok:
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
-		// A player may spend the time that other moves have saved: MoveTime is the target, not the limit.
+		// A player may spend the time that other moves have saved: MoveTime is the target, not the
+		// limit.
 		limits.Deadline, limits.Aim = q.Clock.Deadline, max(left, 1)
 	default:
 		limits.Deadline = time.Now().Add(left)
@@ -315,8 +317,8 @@ func (s *searchSource) findKept(ctx context.Context, q *book.Question, p watchyo
 	q.Known.Count(s.Search(ctx, p, l).Nodes)
 }
 
-// record records the results of a search, except estimates of depth 1, which are not better than those of the
-// heuristic source.
+// record records the results of a search, except estimates of depth 1, which are not better than
+// those of the heuristic source.
 func record(q *book.Question, source string, r search.Result) {
 	var estimates []book.Estimate
 	for i, m := range r.Moves {
