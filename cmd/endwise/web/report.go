@@ -116,10 +116,8 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 	var sections []section
 	for _, difficulty := range analysis.Difficulties {
 		var shown []shownExercise
-		for _, e := range r.Exercises {
-			if e.Difficulty == difficulty && len(shown) < exercisesShown {
-				shown = append(shown, shownExercise{all.Named(e.Game), e, boards})
-			}
+		for _, e := range inTurn(r.Exercises, difficulty) {
+			shown = append(shown, shownExercise{all.Named(e.Game), e, boards})
 		}
 		if len(shown) > 0 {
 			sections = append(sections, section{difficulty, shown})
@@ -135,6 +133,18 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 		Script  template.JS
 		Allowed string
 	}{css, r, all.Together(r.Games), games, sections, boards, template.JS(reportScript), fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))})
+}
+
+// inTurn returns at most exercisesShown exercises of a difficulty, one of each player in turn.
+func inTurn(exercises []analysis.Exercise, difficulty string) []analysis.Exercise {
+	rank, number := map[string]int{}, map[string]int{} // of an exercise, by its position; of a player's exercises so far
+	exercises = slices.DeleteFunc(slices.Clone(exercises), func(e analysis.Exercise) bool { return e.Difficulty != difficulty })
+	for _, e := range exercises {
+		number[e.By]++
+		rank[e.Position] = number[e.By]
+	}
+	slices.SortStableFunc(exercises, func(x, y analysis.Exercise) int { return cmp.Compare(rank[x.Position], rank[y.Position]) })
+	return exercises[:min(len(exercises), exercisesShown)]
 }
 
 // onSheet is the maximum number of exercises on a printed page.

@@ -58,3 +58,19 @@ func TestExercisesToPrint(t *testing.T) {
 		t.Errorf("sheets\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// The exercises shown are those of all players in turn, of one difficulty.
+func TestExercisesInTurn(t *testing.T) {
+	var exercises []analysis.Exercise
+	for i, by := range []string{"ann", "ann", "ann", "ann", "ann", "bob", "ann", "cleo", "bob"} {
+		exercises = append(exercises, analysis.Exercise{By: by, Difficulty: "easy", Position: fmt.Sprint(i)})
+	}
+	exercises = append(exercises, analysis.Exercise{By: "dora", Difficulty: "hard", Position: "9"})
+	var got string
+	for _, e := range inTurn(exercises, "easy") {
+		got += e.By + " " + e.Position + "; "
+	}
+	if want := "ann 0; bob 5; cleo 7; ann 1; bob 8; ann 2; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
