@@ -43,6 +43,7 @@ HINT = {1: "choose a team of letters, digits, - and _", 2: "choose another team"
         3: "the game has begun or is over: restart the server's game"}
 me = answer.get("player") or sys.exit("%s did not register team %s: %s" % (
     SERVER, TEAM, answer.get("error") or HINT.get(answer.get("error_code"), answer)))
+print("I am player %d" % me, flush=True)
 code, sent, status, misses = 0, None, {}, 0
 while code < 300:  # the first code from 300 on is the result
     status = get("/status")
@@ -57,4 +58,6 @@ while code < 300:  # the first code from 300 on is the result
         sent = "%d,%d,%s" % choose_move(status["board"])
         get("/move/%s/%s" % (TEAM, sent))
     time.sleep(0.2)  # between two requests
-print(status["status"] + "; squares on the board:", status["score_1"], "to", status["score_2"])
+mine, theirs = status["score_%d" % me], status["score_%d" % (3 - me)]
+result = "tied" if code < 400 and mine == theirs else "won" if (code % 100 == me) == (code < 400) else "lost"
+print("I %s %d-%d%s" % (result, mine, theirs, {4: " by an illegal move", 5: " by time-out"}.get(code // 100, "")))

@@ -17,7 +17,6 @@ import (
 type answer struct {
 	Player   int     `json:"player"`
 	Code     int     `json:"status_code"`
-	Status   string  `json:"status"`
 	Score1   int     `json:"score_1"`
 	Score2   int     `json:"score_2"`
 	LastMove string  `json:"last_move"`
@@ -90,6 +89,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, server, "did not register team", team+":", hint)
 		os.Exit(1)
 	}
+	fmt.Println("I am player", me)
 	var st answer
 	misses := 0
 	for sent := ""; st.Code < 300; time.Sleep(200 * time.Millisecond) { // the first code from 300 on is the result
@@ -110,5 +110,16 @@ func main() {
 			get(server + "/move/" + team + "/" + sent)
 		}
 	}
-	fmt.Println(st.Status+"; squares on the board:", st.Score1, "to", st.Score2)
+	mine, theirs, result := st.Score1, st.Score2, "lost"
+	if me == 2 {
+		mine, theirs = theirs, mine
+	}
+	if won := st.Code < 400; st.Code%100 == me == won {
+		result = "won"
+	}
+	if st.Code < 400 && mine == theirs {
+		result = "tied"
+	}
+	how := [...]string{"", " by an illegal move", " by time-out"}[min(st.Code/100-3, 2)]
+	fmt.Printf("I %s %d-%d%s\n", result, mine, theirs, how)
 }
