@@ -61,17 +61,15 @@ each team; # begins a comment.
 
 ` + playersHelp(a.Games) + `
 
-A team that crashes, exceeds its time (practice levels excepted) or makes an
-illegal move loses that game: in Circuit Wars with all squares to none, in the other
-games with the score on the board. Every finished game is stored (--results, by default FILE.results); the same command
+` + forfeitHelp + ` Every finished game is stored (--results, by default FILE.results); the same command
 resumes. FILE may change before that: games between unchanged teams are kept. --repeat
 TEAM plays the games of a team again whose program has changed. A team whose program
 never makes a move forfeits its games. Until the knockout begins, the same command
 plays these games again. In the directory of --logs, logs of games that no longer
 count are renamed to NAME.log.old.
 
-With LOG, a folder or files, nothing is played: the command reads the logs of a
-Circuit Wars championship, replays them by the rules on the board that they fit and
+With LOG, a folder or files, nothing is played: the command reads the logs of a championship,
+replays them by the rules on the board that they fit and
 prints the tables, and a knockout if there are games of one. A log is named
 GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for
 instance, quarterfinals, with or without .log.`,

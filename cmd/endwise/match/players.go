@@ -51,6 +51,12 @@ func playersHelp(games cli.Games) string {
 ` + own.String() + `NAME= in front of a player names it in tables and logs, as in new=endwise:threads=2.`
 }
 
+// forfeitHelp is the help on forfeits.
+const forfeitHelp = `A player that crashes,
+exceeds its time (practice levels excepted) or makes an illegal move forfeits the
+game: it loses, in Circuit Wars with all squares to none, in the other games with the
+score on the board.`
+
 const (
 	playerThreads = 1
 	playerHashMB  = 64
