@@ -74,7 +74,6 @@ func (all Games) named(name string) (g Game, ok bool) {
 	return Game{}, false
 }
 
-// JobKinds returns the kinds of job of all games.
 func (all Games) JobKinds() []farm.Kind {
 	var out []farm.Kind
 	for _, g := range all {

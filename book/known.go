@@ -167,8 +167,8 @@ func (k *Known) Prove(source string, claims ...Claim) {
 		}
 		m := &k.moves[i]
 		if c.Lower > m.Upper || c.Upper < m.Lower {
-			k.logContradiction(k.Position.MoveString(c.Move), sourcedBounds{c.Lower, c.Upper, source},
-				sourcedBounds{m.Lower, m.Upper, m.LowerFrom + "/" + m.UpperFrom})
+			k.logContradiction(k.Position.MoveString(c.Move), boundsText(c.Lower, c.Upper, source),
+				boundsText(m.Lower, m.Upper, m.LowerFrom+"/"+m.UpperFrom))
 			continue
 		}
 		tighter := c.Lower > m.Lower || c.Upper < m.Upper
@@ -200,7 +200,7 @@ func (k *Known) Bound(source string, lower, upper int) {
 	defer k.mu.Unlock()
 	k.results.Add(1)
 	if lower > upper || lower > k.upper || upper < max(k.lower, k.bestLower()) {
-		k.logContradiction("position", sourcedBounds{lower, upper, source}, k.positionBounds())
+		k.logContradiction("position", boundsText(lower, upper, source), k.positionBounds())
 		return
 	}
 	if lower > k.lower {
@@ -236,7 +236,7 @@ func (k *Known) Cite(value int, note string) {
 	defer k.mu.Unlock()
 	k.results.Add(1)
 	if value < max(k.lower, k.bestLower()) || value > k.upper {
-		k.logContradiction("position", sourcedBounds{value, value, Recorded}, k.positionBounds())
+		k.logContradiction("position", boundsText(value, value, Recorded), k.positionBounds())
 		return
 	}
 	k.cited = &citation{value, note}
@@ -254,22 +254,17 @@ func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	return 0, "", "", false
 }
 
-type sourcedBounds struct {
-	lower, upper int
-	source       string
+func boundsText(lower, upper int, source string) string {
+	return fmt.Sprintf("%d to %d, %s", lower, upper, source)
 }
 
-func (b sourcedBounds) String() string {
-	return fmt.Sprintf("%d to %d, %s", b.lower, b.upper, b.source)
+func (k *Known) positionBounds() string {
+	return boundsText(k.lower, k.upper, k.lowerFrom+"/"+k.upperFrom)
 }
 
-func (k *Known) positionBounds() sourcedBounds {
-	return sourcedBounds{k.lower, k.upper, k.lowerFrom + "/" + k.upperFrom}
-}
-
-func (k *Known) logContradiction(of string, claim, recorded sourcedBounds) {
+func (k *Known) logContradiction(of string, claim, recorded string) {
 	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", of,
-		"claim", claim.String(), "against", recorded.String())
+		"claim", claim, "against", recorded)
 }
 
 // infer derives bounds from the recorded ones: no move is worth more than the position; the position is
@@ -576,7 +571,6 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 	}
 }
 
-// SegmentMoves converts the segments of a line of play to moves.
 func SegmentMoves(segments []int) []engine.Move {
 	var out []engine.Move
 	for _, s := range segments {

@@ -67,7 +67,6 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	return finished(d, start), err
 }
 
-// finished returns d with the fields that callers expect in JSON. It modifies the elements of d.Moves.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -138,7 +137,6 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	return d, nil
 }
 
-// initKnown creates q.Known with the proofs of earlier turns and the results of the heuristic source.
 func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play

@@ -33,7 +33,6 @@ type proof struct {
 	lineSource string
 }
 
-// maxProofs is the maximum number of proofs in a memory. A running game needs only its latest proof.
 const maxProofs = 32
 
 // remember adds the proof of the chosen move m of k and drops the oldest proof if the memory is full. If
@@ -124,8 +123,6 @@ func reachable(p, later engine.Position, side engine.Side) bool {
 	return p.String() == target
 }
 
-// segmentsIncluded reports whether later is on the same board as p and every segment drawn in p is drawn
-// in later. It returns true for games without segments.
 func segmentsIncluded(p, later engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board

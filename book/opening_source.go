@@ -30,7 +30,6 @@ type openingBook struct {
 	disabled *atomic.Bool
 }
 
-// bookEntry is the entry of a position in one book, with moves of the canonical position.
 type bookEntry struct {
 	opening.Entry
 	position    engine.Position
@@ -128,8 +127,6 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 	return s.recordAll(books, q)
 }
 
-// recordAll records what the books contain about all moves of q.Position. complete reports whether every
-// move has a value.
 func (s *openingBooks) recordAll(books []*openingBook, q *Question) (complete bool, err error) {
 	if err := s.recordMoves(books, q, true); err != nil {
 		return false, err

@@ -57,8 +57,6 @@ type valued struct {
 	value int
 }
 
-// movesByValue returns the moves of a position with their values, best first; moves of equal value stay
-// in the order of Moves. ok is false if a value is missing.
 func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)

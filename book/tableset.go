@@ -19,7 +19,6 @@ type TableSet struct {
 	closed bool
 }
 
-// NewTableSet returns an empty set that logs unusable tables.
 func NewTableSet(log *slog.Logger) *TableSet { return &TableSet{log: log} }
 
 // Named returns the paths of the tables in a store whose names begin with prefix, or none if storeDir is

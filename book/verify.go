@@ -103,8 +103,6 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 
 const openingShare = 300
 
-// checkOpening checks that the values of a published opening book follow from each other, then the
-// bounds of positions within the limits of the plain solver. It returns the number of these positions.
 func (g Game) checkOpening(
 	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
 ) (checked uint64, err error) {

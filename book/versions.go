@@ -10,7 +10,6 @@ type Version struct {
 	Number int
 }
 
-// SolverVersions returns the versions of the game's solvers that write tables.
 func (g Game) SolverVersions() []Version {
 	var out []Version
 	for _, k := range g.Tables {
@@ -19,7 +18,6 @@ func (g Game) SolverVersions() []Version {
 	return out
 }
 
-// FormatVersions returns the versions of the file formats in a store.
 func FormatVersions() []Version {
 	return []Version{
 		{"tables", store.Format},

@@ -29,10 +29,9 @@ const (
 	tableShards        = 64
 	// scoreRecord is the size of a journal record in bytes: tables.KeyBits bits of the key,
 	// big-endian, and a byte with the value plus scoreOffset.
-	scoreRecord = tables.KeyBits/8 + 1
-	scoreOffset = 64
-	valueBits   = 7 // of a value plus scoreOffset
-	// maxTableLines is the maximum number of lines of a board that can be solved completely: 4x4 has 40.
+	scoreRecord   = tables.KeyBits/8 + 1
+	scoreOffset   = 64
+	valueBits     = 7 // of a value plus scoreOffset
 	maxTableLines = 40
 )
 

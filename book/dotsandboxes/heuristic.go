@@ -130,7 +130,6 @@ func safeLines(b *grid.Board, free grid.Set) (n int, rest grid.Set) {
 	return n, free
 }
 
-// chain contains the lines and boxes of a chain or loop.
 type chain struct {
 	lines grid.Set
 	exact.Closure

@@ -67,7 +67,6 @@ func (s *solveSource) learn(p dotsandboxes.Position) {
 // nearEmpty reports whether p has as many free lines as the positions in an embedded proof.
 func nearEmpty(p dotsandboxes.Position) bool { return 2*p.Free().Len() >= p.Board().Segments() }
 
-// solve answers one question with a solveSource.
 type solve struct {
 	*solveSource
 	ctx      context.Context
@@ -161,7 +160,6 @@ func (x *solve) peek() error {
 	return x.record(err, r, list...)
 }
 
-// record records results of the solver, if err is nil, and returns err.
 func (x *solve) record(err error, r solver.Result, list ...solver.MoveBounds) error {
 	if err != nil {
 		return err

@@ -168,7 +168,6 @@ func (r *valueRun) add(a exact.Proved) error {
 	return r.failed
 }
 
-// write writes a record; the caller holds the lock.
 func (r *valueRun) write(a exact.Proved) error {
 	var record [valueRecord]byte
 	binary.BigEndian.PutUint64(record[:], a.Key.Lo)

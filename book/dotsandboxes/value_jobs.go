@@ -89,7 +89,6 @@ func (h *windowsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return []byte{0}, nil
 }
 
-// solver returns the solver and the board of a job; all jobs share one solver.
 func (h *windowsHandler) solver(j windowJob) (*exact.Solver, *grid.Board, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -20,7 +20,6 @@ import (
 // little-endian.
 type savedTable struct{ path, title string }
 
-// load reads the file into the transposition table of s, if the file exists.
 func (t savedTable) load(s *exact.Solver) error {
 	if err := disk.RemoveUnfinished(t.path); err != nil {
 		return err

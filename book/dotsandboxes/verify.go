@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"endwise/book"
 	"endwise/book/store"
@@ -51,7 +52,6 @@ func wholeTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 const (
 	// verifyByLines is the number of positions compared with the values after each line.
 	verifyByLines = 2000
-	// verifyByPlain is the number of positions compared with plain minimax.
 	verifyByPlain = 200
 	// plainLines is the maximum number of free lines for plain minimax.
 	plainLines = 12
@@ -112,13 +112,8 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 		if q == grid.Outside {
 			continue
 		}
-		open := 0
-		for _, l := range b.Around(q) {
-			if free.Has(l) {
-				open++
-			}
-		}
-		if open == 0 {
+		around := b.Around(q)
+		if !slices.ContainsFunc(around[:], free.Has) {
 			n++
 		}
 	}

@@ -1,6 +1,10 @@
 package opening
 
-import "fmt"
+import (
+	"fmt"
+
+	"endwise/engine"
+)
 
 // Words returns the value as words, for a game with the given ProofScale: "+3 proved", "about 0, at
 // least -1 proved", "a win proved".
@@ -34,18 +38,23 @@ func (v Value) Proved(scale int) string {
 }
 
 func (v Value) bounded(scale int, atLeast, atMost string) string {
-	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
-	switch {
-	case v.Exact():
+	return v.interval(proved(v.Lo, scale), proved(v.Hi, scale), " to ", atLeast, atMost)
+}
+
+// interval returns the bounds, of which lo and hi are the texts, or "" if there are none.
+func (v Value) interval(lo, hi, to, atLeast, atMost string) string {
+	switch v.proof() {
+	case engine.Exact:
 		return lo
-	case v.Lo > -Unbounded && v.Hi < Unbounded:
-		return lo + " to " + hi
-	case v.Lo > -Unbounded:
-		return atLeast + lo
-	case v.Hi < Unbounded:
+	case engine.Upper:
 		return atMost + hi
+	case engine.Estimate:
+		return ""
 	}
-	return ""
+	if v.Hi < Unbounded {
+		return lo + to + hi
+	}
+	return atLeast + lo
 }
 
 func proved(n int16, scale int) string {
@@ -88,15 +97,5 @@ func (v Value) String() string {
 
 // Bounds returns the bounds as text: "3", ">=1", "<=4", "1..4", or "" if there are none.
 func (v Value) Bounds() string {
-	switch {
-	case v.Exact():
-		return fmt.Sprint(v.Lo)
-	case v.Lo > -Unbounded && v.Hi < Unbounded:
-		return fmt.Sprintf("%d..%d", v.Lo, v.Hi)
-	case v.Lo > -Unbounded:
-		return fmt.Sprintf(">=%d", v.Lo)
-	case v.Hi < Unbounded:
-		return fmt.Sprintf("<=%d", v.Hi)
-	}
-	return ""
+	return v.interval(fmt.Sprint(v.Lo), fmt.Sprint(v.Hi), "..", ">=", "<=")
 }

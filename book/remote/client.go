@@ -17,10 +17,8 @@ import (
 )
 
 const (
-	// maxAnswerBytes is the maximum length of an answer.
 	maxAnswerBytes = 1 << 20
-	// minTime is the minimum time for a request.
-	minTime = 30 * time.Millisecond
+	minTime        = 30 * time.Millisecond
 	// unlimitedTime is the time requested from the server if the clock has no limit.
 	unlimitedTime = 3 * time.Second
 	// After a failure the client sends no request for firstPause. Each further failure doubles the

@@ -22,7 +22,6 @@ type RateLimit struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxClients is the maximum number of clients that are remembered.
 const maxClients = 10000
 
 // NewRateLimit returns a limit that allows each client the given requests per second, in bursts of at
@@ -60,8 +59,6 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	return wait, wait == 0
 }
 
-// dropClients drops the clients with a full allowance, which behave like new ones, or all clients if
-// none has a full allowance.
 func (l *RateLimit) dropClients(now time.Time) {
 	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool {
 		return c.TokensAt(now) >= float64(l.burst)

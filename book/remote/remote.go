@@ -7,8 +7,8 @@
 // [book.ReadOptions]. Unknown parameters are ignored.
 //
 // The answer is an [engine.Decision] as JSON. With the parameter updates=true, earlier decisions may
-// come before it, one per line. Errors have a status of at least 400 and the body {"error": "one
-// line"}; after an earlier decision, this object is the last line of a response with status 200.
+// come before it, one per line. Errors have a status of at least 400 and the body {"error": TEXT};
+// after an earlier decision, this object is the last line of a response with status 200.
 package remote
 
 import (
@@ -33,8 +33,7 @@ import (
 
 const (
 	// MaxTime is the maximum time that a request may specify.
-	MaxTime = 10 * time.Second
-	// maxPositionBytes is the maximum length of a position's text.
+	MaxTime          = 10 * time.Second
 	maxPositionBytes = 64 << 10
 	// maxWaiting is the maximum number of requests to one game's sources, including the one being
 	// answered.
@@ -44,7 +43,6 @@ const (
 // metrics counts the requests of all servers of the process; expvar publishes it.
 var metrics = expvar.NewMap("endwise.lookup")
 
-// Served is a game of a [Server].
 type Served struct {
 	engine.Game
 	// Open opens the sources. It is called by Server.Open, or at the first request.
@@ -171,18 +169,13 @@ func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Qu
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		text = r.URL.Query().Get("position")
+		return r.URL.Query().Get("position"), http.StatusOK, nil
 	case http.MethodPost:
 		data, status, err := ReadBody(w, r, "position", maxPositionBytes)
-		if err != nil {
-			return "", status, err
-		}
-		text = string(data)
-	default:
-		w.Header().Set("Allow", "GET, HEAD, POST")
-		return "", http.StatusMethodNotAllowed, fmt.Errorf("method %.40s: want GET or POST", r.Method)
+		return string(data), status, err
 	}
-	return text, 0, nil
+	w.Header().Set("Allow", "GET, HEAD, POST")
+	return "", http.StatusMethodNotAllowed, fmt.Errorf("method %.40s: want GET or POST", r.Method)
 }
 
 // ReadBody reads the body of a request, at most maxBytes. name is the name of the body in errors.

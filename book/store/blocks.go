@@ -51,13 +51,12 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 // notOpened returns the error for a table in dir whose blocks cannot be opened: [ErrDamaged] if a file
 // is missing or does not match its checksum.
 func notOpened(dir string, h *Header, reason string) error {
-	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(reason))
-	verifyChecksums(dir, h.Files, func(problem error) {
-		if errors.Is(problem, ErrDamaged) {
-			err = damaged(dir, firstLine(reason))
+	for _, err := range changedFiles(dir, h.Files) {
+		if errors.Is(err, ErrDamaged) {
+			return damaged(dir, firstLine(reason))
 		}
-	})
-	return err
+	}
+	return fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(reason))
 }
 
 // blockWriter writes the blocks of a new table. The caller must call Finish or Cancel.

@@ -21,44 +21,36 @@ const (
 // BuildingSuffix is the suffix of the directory in which a table is being built.
 const BuildingSuffix = ".building"
 
-// verifyChecksums calls problem for each difference of the files in dir from their checksums, and for
-// each Badger file that is not listed. If there is a difference while a program has the table open for
-// writing, it only reports [ErrLocked].
-func verifyChecksums(dir string, files []Checksum, problem func(error)) {
-	var found []error
-	compareFiles(dir, files, func(err error) { found = append(found, err) })
-	if len(found) > 0 && openForWritingElsewhere(dir) {
-		found = []error{locked(dir)}
-	}
-	for _, err := range found {
-		problem(err)
-	}
-}
-
-func compareFiles(dir string, files []Checksum, problem func(error)) {
+// changedFiles returns the differences of the files in dir from their checksums, and an error for each
+// Badger file that is not listed. If there is one while a program has the table open for writing, it
+// only returns [ErrLocked].
+func changedFiles(dir string, files []Checksum) (found []error) {
 	listed := map[string]bool{}
 	for _, s := range files {
 		listed[s.Name] = true
 		difference, err := s.compare(filepath.Join(dir, s.Name))
 		if err != nil {
-			problem(err)
+			found = append(found, err)
 		} else if difference != "" {
-			problem(damaged(dir, s.Name+" "+difference))
+			found = append(found, damaged(dir, s.Name+" "+difference))
 		}
 	}
 	names, err := os.ReadDir(dir)
 	if err != nil {
-		problem(err)
-		return
+		found = append(found, err)
 	}
 	for _, e := range names {
 		switch filepath.Ext(e.Name()) {
 		case ".mem", ".sst", ".vlog":
 			if !listed[e.Name()] {
-				problem(damaged(dir, e.Name()+" was not there when the table was finished"))
+				found = append(found, damaged(dir, e.Name()+" was not there when the table was finished"))
 			}
 		}
 	}
+	if len(found) > 0 && openForWritingElsewhere(dir) {
+		return []error{locked(dir)}
+	}
+	return found
 }
 
 // compare returns the difference of the file at path from its checksum, "" if there is none, or an

@@ -60,10 +60,8 @@ func Open(path string, o Options) (*Table, error) {
 	if err := h.plausible(); err != nil {
 		return nil, damaged(path, err.Error())
 	}
-	var first error
-	verifyChecksums(path, h.Files, func(err error) { first = cmp.Or(first, err) })
-	if first != nil {
-		return nil, first
+	if changed := changedFiles(path, h.Files); len(changed) > 0 {
+		return nil, changed[0]
 	}
 	if o.Fits != nil && !o.Fits(h) {
 		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again",

@@ -16,13 +16,11 @@ import (
 // program has changed the table and has it open for writing, Verify only reports [ErrLocked].
 // progress, if not nil, is called with the number of blocks read. Verify returns ctx's error or nil.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
-	writing := false
-	verifyChecksums(t.path, t.header.Files, func(err error) {
-		writing = writing || errors.Is(err, ErrLocked)
+	for _, err := range changedFiles(t.path, t.header.Files) {
 		problem(err)
-	})
-	if writing {
-		return nil
+		if errors.Is(err, ErrLocked) {
+			return nil
+		}
 	}
 	if _, err := t.blocks(); err != nil {
 		problem(err)

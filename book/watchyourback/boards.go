@@ -21,7 +21,6 @@ import (
 // The values on the 6x6 board are stored in one table per number of pieces, from 4 (package
 // solver/watchyourback/tables).
 
-// solverVersion changes whenever the bytes of a table would change.
 const solverVersion = 1
 
 const shardBlocks = 256

@@ -28,8 +28,6 @@ type layersJob struct {
 	Layers []farm.Digest `json:"planes"` // of the files of the previous layers
 }
 
-// layerParts returns the number of parts per layer. For few pieces, a part takes less time than
-// passing it to another process.
 func layerParts(pieces int) int {
 	switch {
 	case pieces <= 5:

@@ -42,7 +42,6 @@ type searcher struct {
 	*search.Searcher
 }
 
-// ratedMove is a legal move with its values in the tables, for the side that plays it.
 type ratedMove struct {
 	move     engine.Move
 	value    int
@@ -108,8 +107,6 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
-// wrongReplies returns the number of moves of a position that are worth less than value for the side
-// to move. ok is false if the tables lack the position after a move.
 func (s *tableSource) wrongReplies(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
 		v, _, found := s.probe(p.Next(m)) // for the opponent
@@ -303,7 +300,6 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// findKept searches until a move is proved to keep the result proved at an earlier turn.
 func (s *searchSource) findKept(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
@@ -336,7 +332,6 @@ func record(q *book.Question, source string, r search.Result) {
 	}
 }
 
-// heuristicSource is the source of a search to one ply.
 type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }
