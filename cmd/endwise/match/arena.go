@@ -167,7 +167,7 @@ func NewArenaCmd(a *cli.App) *cobra.Command {
 		Short: "Play matches between players and report who is stronger",
 		Long: `Plays matches between all players (or the first and each other one) in pairs of
 games from the same start with the sides swapped, and reports wins, losses, score
-difference, Elo with 95 % error bars and the time used. ` + forfeitHelp + `
+difference, Elo with 95 % error bars and the time used. ` + forfeitHelp(a.Games) + `
 
 ` + playersHelp(a.Games) + `
 

@@ -61,7 +61,7 @@ each team; # begins a comment.
 
 ` + playersHelp(a.Games) + `
 
-` + forfeitHelp + ` Every finished game is stored (--results, by default FILE.results); the same command
+` + forfeitHelp(a.Games) + ` Every finished game is stored (--results, by default FILE.results); the same command
 resumes. FILE may change before that: games between unchanged teams are kept. --repeat
 TEAM plays the games of a team again whose program has changed. A team whose program
 never makes a move forfeits its games. Until the knockout begins, the same command

@@ -51,11 +51,19 @@ func playersHelp(games cli.Games) string {
 ` + own.String() + `NAME= in front of a player names it in tables and logs, as in new=endwise:threads=2.`
 }
 
-// forfeitHelp is the help on forfeits.
-const forfeitHelp = `A player that crashes,
+// forfeitHelp returns the help on forfeits.
+func forfeitHelp(games cli.Games) string {
+	var whole []string // games in which the winner of a forfeit scores everything
+	for _, g := range games {
+		if g.Arena.Rules.ForfeitScore != nil {
+			whole = append(whole, g.Title())
+		}
+	}
+	return `A player that crashes,
 exceeds its time (practice levels excepted) or makes an illegal move forfeits the
-game: it loses, in Circuit Wars with all squares to none, in the other games with the
+game: it loses, in ` + strings.Join(whole, " and ") + ` with all squares to none, in the other games with the
 score on the board.`
+}
 
 const (
 	playerThreads = 1
