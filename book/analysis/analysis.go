@@ -2,16 +2,13 @@
 // [Analyze] evaluates it with a lookup and returns an [Analysis], and [Summarize] combines the
 // analyses of several games. [Exercises] makes exercises from mistakes.
 //
-// A game is analysed from its last position backwards (analyze.go). The lookup gets the time
-// to solve each position, until several positions in a row were not solved; all earlier ones
-// are only estimated. The loss by a move is the difference between the values of the positions
-// before and after it (judge.go). Only a proved loss counts as a mistake. turningpoint.go finds the
-// move that changed the winner. Times are processor times, if the system measures them, so that the
-// load of the machine hardly changes the result (timelimit.go).
+// A game is analysed from its last position backwards (analyze.go). The lookup gets the time to solve
+// each position, until several positions in a row were not solved; all earlier ones are only estimated.
+// The loss by a move is the difference between the values of the positions before and after it
+// (judge.go). Only a proved loss counts as a mistake. turningpoint.go finds the move that changed the
+// winner.
 //
-// record.go reads the plain format of all games; record_circuitwars.go,
-// record_dotsandboxes.go and record_watchyourback.go read the formats of the competitions. A
-// [Rules] value describes the scores of a game.
+// record.go reads the plain format of all games, and record_*.go the formats of the competitions.
 package analysis
 
 import "endwise/engine"
@@ -22,13 +19,12 @@ const Version = 9
 // Rules describes the meaning of a game's values.
 type Rules struct {
 	engine.Game
-	// Scored reports whether a value is a difference of squares that are still to be won;
-	// otherwise it is 1, 0 or -1 for a win, a tie and a loss.
+	// Scored reports whether a value is a difference of squares that are still to be won; otherwise
+	// it is 1, 0 or -1 for a win, a tie and a loss.
 	Scored bool
-	// Unit and Units are the singular and plural of the unit of values, "box" and "boxes";
-	// empty if Scored is false.
+	// Unit and Units are the singular and plural of the unit of values, "box" and "boxes"; empty if
+	// Scored is false.
 	Unit, Units string
-	// EstimateScale is the estimate that corresponds to one unit of a value in the evaluation
-	// plot.
+	// EstimateScale is the estimate that corresponds to one unit of a value in the evaluation plot.
 	EstimateScale int
 }

@@ -14,13 +14,13 @@ import (
 
 // Limits configure the time of an analysis.
 type Limits struct {
-	// Solve is the time for solving a position on an idle machine. On a busy machine it may
-	// take up to eight times as long.
+	// Solve is the time for solving a position on an idle machine. On a busy machine it may take up to
+	// eight times as long.
 	Solve time.Duration
 	// Estimate is the time for estimating a position.
 	Estimate time.Duration
-	// Unsolved is the number of successive positions without a proved value after which all
-	// earlier positions are only estimated; at least 1.
+	// Unsolved is the number of successive positions without a proved value after which all earlier
+	// positions are only estimated; at least 1.
 	Unsolved int
 	// Worst is the maximum number of mistakes in Analysis.Worst.
 	Worst int
@@ -37,9 +37,9 @@ type Decider interface {
 // Step is the progress of an analysis: Done of Total positions are evaluated.
 type Step struct{ Done, Total int }
 
-// Analyze analyses the recorded game r with a lookup; rules are those of its game. It evaluates
-// the positions from the last to the first. report, if not nil, is called after each position, in
-// the same goroutine. Analyze returns errors of the lookup and of ctx.
+// Analyze analyses the recorded game r with a lookup; rules are those of its game. report, if not
+// nil, is called after each position, in the same goroutine. Analyze returns errors of the lookup and
+// of ctx.
 func Analyze(
 	ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step),
 ) (Analysis, error) {
@@ -47,7 +47,6 @@ func Analyze(
 	return a.analyze(ctx, report)
 }
 
-// analyze evaluates the positions from the last to the first and returns the analysis.
 func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, error) {
 	start := time.Now()
 	r := a.record
@@ -71,7 +70,6 @@ func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, err
 	return out, nil
 }
 
-// analyst analyses one game.
 type analyst struct {
 	rules    Rules
 	record   Record
@@ -120,8 +118,7 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	return out, a.collectWorst(ctx, &out)
 }
 
-// explain sets Line, Refutation and Why of every move with a proved loss. Why contains the best reply
-// to the move only if the value of the position after the move is proved.
+// explain sets Line, Refutation and Why of every move with a proved loss.
 func (a *analyst) explain(moves []Move) (err error) {
 	for i := range moves {
 		m, reply := &moves[i], ""
@@ -140,8 +137,8 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// favours reports whether a reason is in favour of the mistake: the mistake captures more, or loses less
-// to the opponent or to the shrink.
+// favours reports whether a reason is in favour of the mistake: the mistake captures more, or loses
+// less to the opponent or to the shrink.
 func favours(r why.Reason) bool {
 	played, better := r.Numbers["played"], r.Numbers["better"]
 	switch r.Kind {
@@ -153,8 +150,7 @@ func favours(r why.Reason) bool {
 	return false
 }
 
-// collectWorst sets out.Worst to the limits.Worst largest mistakes, the largest first. Only is false
-// for a mistake in a position whose value is not proved.
+// collectWorst sets out.Worst. Mistake.Only is false if the value of the position is not proved.
 func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
 	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
@@ -176,8 +172,8 @@ func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	return nil
 }
 
-// hasOnlyMove reports whether, according to the decision d for p, one move is proved to keep
-// the value and every other move is proved to be worth less.
+// hasOnlyMove reports whether, according to the decision d for p, one move is proved to keep the
+// value and every other move is proved to be worth less.
 func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || len(d.Moves) < 2 {
 		return false
@@ -188,7 +184,6 @@ func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 		case m.Proof == engine.Exact && m.Score == d.Score:
 			keeping++
 		case (m.Proof == engine.Exact || m.Proof == engine.Upper) && m.Score < d.Score:
-			// loses
 		default:
 			return false
 		}
@@ -196,8 +191,7 @@ func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	return keeping == 1
 }
 
-// Outline returns an [Analysis] of the recorded game r without any value: its players, moves and
-// result. rules are those of its game.
+// Outline returns an [Analysis] of the recorded game r without any value. rules are those of its game.
 func Outline(ctx context.Context, rules Rules, r Record) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, values: make([]evaluation, len(r.Positions))}
 	return a.assemble(ctx)

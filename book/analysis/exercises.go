@@ -31,12 +31,11 @@ type Exercise struct {
 	Difficulty string `json:"difficulty,omitempty"`
 }
 
-// Difficulties are the values of Exercise.Difficulty, the easiest first. An exercise is easy
-// if a player that considers the opponent's reply finds the answer, medium if only a player
-// that looks ahead a few moves finds it, and hard otherwise.
+// Difficulties are the values of Exercise.Difficulty, the easiest first. An exercise is easy if a player
+// that considers the opponent's reply finds the answer, medium if only a player that looks ahead a few
+// moves finds it, and hard otherwise.
 var Difficulties = []string{"easy", "medium", "hard"}
 
-// difficulty returns the difficulty of an exercise with position p and an answer.
 func difficulty(ctx context.Context, p engine.Position, answer string) (string, error) {
 	for i, level := range []int{3, 4} {
 		found := true
@@ -58,10 +57,10 @@ func difficulty(ctx context.Context, p engine.Position, answer string) (string, 
 	return Difficulties[2], nil
 }
 
-// Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if
-// exactly one move kept the value of the position. If several exercises of a game have the same
-// answer or almost the same position, only the first in Worst is returned. The easiest come
-// first. rules returns the game of the given name.
+// Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if exactly
+// one move kept the value of the position. Of several in a game with the same answer or almost the
+// same position, only the first in Worst is returned. The easiest come first. rules returns the game
+// of the given name.
 func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
@@ -93,8 +92,8 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 	return out, nil
 }
 
-// Near reports whether the positions before two moves of a game, with these numbers, are almost
-// the same: fewer than six moves lie between them.
+// Near reports whether fewer than six moves lie between the positions before two moves of a game, with
+// these numbers.
 func Near(ply, other int) bool { return max(ply, other)-min(ply, other) < 6 }
 
 // ExerciseOptions configure [MakeExercise].
@@ -111,12 +110,11 @@ type ExerciseOptions struct {
 	Difficulty string
 }
 
-// maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
 const maxGames = 80
 
 // MakeExercise plays games and returns the first position that the side to move wins, in which
-// exactly one move keeps the value, with the requested difficulty. If there is none, it returns one with
-// another difficulty. If the players and the lookup are deterministic, so is the exercise.
+// exactly one move keeps the value, with the requested difficulty. If there is none, it returns one
+// with another difficulty. If the players and the lookup are deterministic, so is the exercise.
 func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	var e Exercise // with another difficulty
@@ -135,8 +133,6 @@ func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
 	return Exercise{}, fmt.Errorf("no win that only one move keeps in %d games", maxGames)
 }
 
-// playOpening plays a game between the players until a position has at most a random number of legal
-// moves, from MinMoves to MaxMoves, and returns this position.
 func (o *ExerciseOptions) playOpening(ctx context.Context, rng *rand.Rand) (engine.Position, error) {
 	p := o.Start(rng)
 	limit := o.MinMoves + rng.IntN(o.MaxMoves-o.MinMoves+1)
@@ -154,7 +150,7 @@ func (o *ExerciseOptions) playOpening(ctx context.Context, rng *rand.Rand) (engi
 }
 
 // findExercise plays best moves from p on until a position has fewer than MinMoves legal moves or is an
-// exercise with the requested difficulty, which found reports. It stores the last exercise in e.
+// exercise with the requested difficulty. It stores the last exercise in e.
 func (o *ExerciseOptions) findExercise(ctx context.Context, p engine.Position, e *Exercise) (found bool, err error) {
 	for !p.Over() && len(p.Moves()) >= o.MinMoves {
 		d, err := o.Lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(o.Time), AllMoves: true})

@@ -7,8 +7,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// SmallWatchYourBack returns a random position on the 4x4 board with White to move, in which
-// both sides have two to four pieces. It is a start for [MakeExercise].
+// SmallWatchYourBack returns a random position on the 4x4 board with White to move, in which both sides
+// have two to four pieces.
 func SmallWatchYourBack(rng *rand.Rand) engine.Position {
 	for {
 		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")

@@ -12,7 +12,7 @@ import (
 // evaluation is the evaluation of a position for the side to move.
 type evaluation struct {
 	Truth
-	best   string   // move
+	best   string
 	line   []string // best play, from best on
 	source string
 	depth  int
@@ -55,7 +55,6 @@ func (a *analyst) evaluate(ctx context.Context, i int) error {
 	return nil
 }
 
-// setDecision sets the evaluation to the value in a decision.
 func (v *evaluation) setDecision(d engine.Decision) {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch {
@@ -75,9 +74,9 @@ func (v *evaluation) setDecision(d engine.Decision) {
 	}
 }
 
-// raiseToPlayed raises the lower bound of position i to the proved value of the played move,
-// unless this contradicts the upper bound. If the played move is worth more than the move of
-// the decision d, it becomes the best move.
+// raiseToPlayed raises the lower bound of position i to the proved value of the played move, unless
+// this contradicts the upper bound. If the played move is worth more than the move of the decision d,
+// it becomes the best move.
 func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
 	v, played := &a.values[i], a.playedValue(i).Lower
 	switch {
@@ -93,7 +92,6 @@ func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
 	}
 }
 
-// moveScore returns the score of a decision's move on the scale of estimates.
 func (a *analyst) moveScore(d engine.Decision) int {
 	own := d.Own()
 	if own.Proof == engine.Estimate {
@@ -102,8 +100,8 @@ func (a *analyst) moveScore(d engine.Decision) int {
 	return own.Score * a.rules.ProofScale()
 }
 
-// clipEstimates clips the estimate of each position to the bound that follows from the upper
-// bound of the position before it.
+// clipEstimates clips the estimate of each position to the bound that follows from the upper bound of
+// the position before it.
 func (a *analyst) clipEstimates() {
 	for i := range a.record.Moves {
 		upper, next := a.values[i].Upper, &a.values[i+1]
@@ -118,8 +116,8 @@ func (a *analyst) clipEstimates() {
 	}
 }
 
-// playedValue returns bounds of the value of the move played at position i, for the side that
-// played it. They follow from the bounds of position i+1; there is no estimate.
+// playedValue returns bounds of the value of the move played at position i, for the side that played it.
+// They follow from the bounds of position i+1.
 func (a *analyst) playedValue(i int) Truth {
 	next := a.values[i+1]
 	gain, passed := a.gain(i)
@@ -135,8 +133,8 @@ func (a *analyst) playedValue(i int) Truth {
 	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
 }
 
-// gain returns the number of squares that the move played at position i wins, 0 in a game
-// without scores, and whether the turn passes to the opponent.
+// gain returns the number of squares that the move played at position i wins, 0 in a game without
+// scores.
 func (a *analyst) gain(i int) (gain int, passed bool) {
 	p, q := a.record.Positions[i], a.record.Positions[i+1]
 	if a.rules.Scored {
@@ -168,13 +166,11 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	return out
 }
 
-// margin returns the point of the evaluation plot after i moves: the exact value of position i,
-// else its estimate, else a bound. The estimate precedes a bound, because it lies within the bounds.
-// ok is false if position i has no evaluation.
+// margin returns the point of the evaluation plot after i moves: the exact value of position i, else its
+// estimate, which lies within the bounds, else a bound. ok is false if position i has no evaluation.
 func (a *analyst) margin(i int) (m Margin, ok bool) {
 	p, v := a.record.Positions[i], a.values[i]
 	m.Ply, m.SearchedMS = i, v.limit.Milliseconds()
-	// First the value for the side to move, without the score so far.
 	value, solved := v.Exact()
 	switch {
 	case solved:

@@ -22,7 +22,6 @@ type LikelyMistake struct {
 // Fall returns the loss by the move according to the estimates.
 func (m LikelyMistake) Fall() int { return m.Before - m.After }
 
-// findLikelyMistakes sets Likely and Decisive of an analysis.
 func (a *analyst) findLikelyMistakes(out *Analysis) {
 	falls := a.falls()
 	for _, m := range falls {
@@ -49,8 +48,7 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 func (m LikelyMistake) Turns() bool { return m.Before >= 0 && m.After < 0 }
 
 // falls returns the moves after which the estimate fell, the largest fall first. A move counts if the
-// positions before and after it have an estimate and no value, and if the estimate before it prefers
-// another move.
+// positions before and after it have an estimate, and if another move is best before it.
 func (a *analyst) falls() (out []LikelyMistake) {
 	for i, m := range a.record.Moves {
 		if a.values[i].Estimate == nil || a.values[i+1].Estimate == nil {
@@ -69,9 +67,10 @@ func (a *analyst) falls() (out []LikelyMistake) {
 	return out
 }
 
-// expected returns the result that the first player can expect at position i, which has an estimate, as
-// the plot shows it: in a game without a score at most EstimateScale, a win. Estimates often depend on the side to move, so it is the mean of the results at position i and at a
-// neighbouring position, if that has an estimate too.
+// expected returns the result that the first player can expect at position i, which has an estimate:
+// in a game without a score at most EstimateScale, a win. Estimates often depend on the side to move,
+// so it is the mean of the results at position i and at a neighbouring position, if that has an
+// estimate too.
 func (a *analyst) expected(i, neighbour int) int {
 	result := func(i int) int {
 		v := *a.values[i].Estimate
@@ -89,8 +88,8 @@ func (a *analyst) expected(i, neighbour int) int {
 	return (result(i) + result(neighbour)) / 2
 }
 
-// minFall returns the smallest fall of an estimate that is worth a report: two squares that
-// change sides, or a piece.
+// minFall returns the smallest fall of an estimate that is worth a report: two squares that change
+// sides, or a piece.
 func (a *analyst) minFall() int {
 	if a.rules.Scored {
 		return 4 * a.rules.ProofScale()

@@ -31,31 +31,30 @@ type Record struct {
 // Final returns the last position.
 func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
 
-// maxQuoted is the maximum length in bytes of text quoted from a record, such as a name.
+// Maximum lengths in bytes of text quoted from a record, such as a name, and of the reason for a
+// forfeit.
 const maxQuoted = 40
 
-// maxReason is the maximum length in bytes of the reason for a forfeit in a record.
 const maxReason = 400
 
-// MaxRecordBytes is the maximum length of a record that ReadRecord reads.
+// MaxRecordBytes is the maximum length of a record.
 const MaxRecordBytes = 1 << 20
 
-// Reader reads the records of one game from a file's bytes. It returns errOtherFormat if
-// the bytes are not a record in its format.
+// Reader reads the records of one game from a file's bytes. It returns errOtherFormat if the bytes
+// are not a record in its format.
 type Reader func(name string, data []byte) (Record, error)
 
 var (
-	// errOtherFormat is returned by readers for bytes in another format.
 	errOtherFormat = errors.New("not a game record in this format")
 	// ErrNoFormat is returned for bytes in the format of no reader.
 	ErrNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\", an empty line, and one move per line")
 )
 
-// ReadRecord reads a record with the first of the readers that accepts the data. name is the name
-// of the file, which readers may use in the record. UTF-16 with a byte order mark is first
-// converted to UTF-8. If no reader accepts the data, ReadRecord returns the error of the first
-// reader that recognises the format. It also returns an error for more than MaxRecordBytes, for a
-// zero byte, and for a record with neither moves nor a winner.
+// ReadRecord reads a record with the first of the readers that accepts the data. name is the name of
+// the file, which readers may use in the record. UTF-16 with a byte order mark is first converted to
+// UTF-8. If no reader accepts the data, ReadRecord returns the error of the first reader that
+// recognises the format. It also returns an error for more than MaxRecordBytes, for a zero byte, and
+// for a record with neither moves nor a winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
@@ -83,8 +82,7 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	return Record{}, cmp.Or(firstErr, ErrNoFormat)
 }
 
-// play adds moves, and the position after each of them, to the record. It returns an error at
-// the first illegal move.
+// play adds moves, and the position after each of them, up to the first illegal move.
 func (r *Record) play(moves []engine.Move) error {
 	for _, m := range moves {
 		q, err := r.Final().Play(m)
@@ -96,8 +94,8 @@ func (r *Record) play(moves []engine.Move) error {
 	return nil
 }
 
-// PlainReader returns a reader of the plain format of every game: lines "key: value", an
-// empty line, and one move per line.
+// PlainReader returns a reader of the plain format of every game: lines "key: value", an empty line,
+// and one move per line.
 //
 //	game: dotsandboxes
 //	start: 3x3
@@ -130,8 +128,7 @@ func PlainReader(g engine.Game) Reader {
 	}
 }
 
-// newRecord returns the record of a game. header contains the recorded lines of the plain
-// format about the players and the result.
+// newRecord returns the record of a game. header contains lines of the plain format.
 func newRecord(g engine.Game, name string, start engine.Position, moves []engine.Move, header map[string]string) (Record, error) {
 	r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
 	if err := r.play(moves); err != nil {
@@ -165,7 +162,6 @@ func MovesReader(g engine.Game, read func(text string) (engine.Position, []engin
 	}
 }
 
-// setResult sets the fields about the end of the game from the header.
 func (r *Record) setResult(header map[string]string) error {
 	if w := header["winner"]; w != "" {
 		n, err := strconv.Atoi(w)
@@ -208,8 +204,8 @@ func (r *Record) namePlayers(g engine.Game) {
 	}
 }
 
-// WritePlain writes a game in the plain format; the result is omitted if the game has neither
-// ended nor a winner.
+// WritePlain writes a game in the plain format; the result is omitted if the game has neither ended
+// nor a winner.
 func WritePlain(w io.Writer, r Record) error {
 	res := arena.Result{Players: r.Players, Winner: r.Winner, Score: r.Score, End: arena.Played, Fault: r.Fault}
 	switch {

@@ -7,9 +7,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// CircuitWarsReader returns a reader of the championship's logs of games on rows x cols squares.
-// A log does not contain the size of the board; with 0 rows and columns, the reader finds it as
-// [circuitwars.Judge] does.
+// CircuitWarsReader returns a reader of the championship's logs of games on rows x cols squares. With
+// 0 rows and columns, the reader finds the size of the board as [circuitwars.Judge] does.
 func CircuitWarsReader(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
 		if !circuitwars.IsLog(string(data)) {

@@ -8,8 +8,8 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// ReadDotsAndBoxes reads a record that consists of the messages of the agents' protocol: the
-// start, the actions and the end. Each message may occur twice, once per player.
+// ReadDotsAndBoxes reads a record that consists of the messages of the agents' protocol: the start,
+// the actions and the end. Each message may occur twice, once per player.
 func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
 		return Record{}, errOtherFormat

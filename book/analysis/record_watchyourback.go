@@ -10,8 +10,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// ReadWatchYourBack reads the output of the referee, which contains a board for every turn. It
-// finds a move that leads from each board to the next.
+// ReadWatchYourBack reads the output of the referee, which contains a board for every turn. It finds
+// a move that leads from each board to the next.
 func ReadWatchYourBack(name string, data []byte) (Record, error) {
 	if !bytes.Contains(data, []byte("turns into the placing phase")) {
 		return Record{}, errOtherFormat
@@ -37,25 +37,23 @@ func ReadWatchYourBack(name string, data []byte) (Record, error) {
 	return out, nil
 }
 
-// refereeBoard is a board in the referee's output.
 type refereeBoard struct {
 	line int    // number of its first line
 	text string // eight lines without trailing blanks
 }
 
-// refereeSides begin the lines that name the players in logs of the arena.
 var refereeSides = [2]string{"White (O): ", "Black (@): "}
 
-// isFault reports whether a line of the referee's output says why a player lost before the end of
-// the game: "invalid action (W): …", "out of time (B): …".
+// isFault reports whether a line of the referee's output says why a player lost before the end of the
+// game: "invalid action (W): …", "out of time (B): …".
 func isFault(line string) bool {
 	before, after, found := strings.Cut(line, " (")
 	side, _, colon := strings.Cut(after, "): ")
 	return found && colon && before != "" && strings.Trim(before, "abcdefghijklmnopqrstuvwxyz ") == "" && (side == "W" || side == "B")
 }
 
-// refereeBoards returns the boards in the output of the referee, and a record with the
-// players, the result and the reason of an early end.
+// refereeBoards returns the boards in the output of the referee, and a record with the players, the
+// result and the reason of an early end.
 func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	lines := strings.Split(string(data), "\n")
 	for i := range lines {
@@ -82,7 +80,6 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	return boards, out
 }
 
-// isBoard reports whether eight lines form a board diagram.
 func isBoard(lines []string) bool {
 	for _, l := range lines {
 		if len(l) > 15 || strings.Trim(l, " -XO@") != "" {
@@ -92,11 +89,9 @@ func isBoard(lines []string) bool {
 	return true
 }
 
-// followBoards adds to r, which contains only the start position, a move from each board to the
-// next and the position after the move. If several moves lead to the same board, the first is
-// added. The last board may repeat the board before it. followBoards returns an error if the first
-// board is not the start, if no move leads to a board, or if there are too many moves. The moves
-// before the fault remain in r.
+// followBoards adds to r, which contains only the start position, the first move that leads from each
+// board to the next and the position after the move. The last board may repeat the board before it.
+// The moves before an error remain in r.
 func followBoards(r *Record, boards []refereeBoard) error {
 	for n, b := range boards {
 		p := r.Final().(watchyourback.Position)
@@ -122,7 +117,6 @@ func followBoards(r *Record, boards []refereeBoard) error {
 	return nil
 }
 
-// diagram returns the referee's diagram of a position without trailing blanks.
 func diagram(p watchyourback.Position) string {
 	lines := strings.Split(strings.TrimSuffix(p.Board(), "\n"), "\n")
 	for i := range lines {

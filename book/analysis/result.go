@@ -27,8 +27,8 @@ func (t Truth) Exact() (value int, proved bool) {
 	return 0, false
 }
 
-// clip raises the estimate, if there is one, to lower and reduces it to upper. Either bound may
-// be nil. A bound v corresponds to the estimate v*scale.
+// clip clips the estimate, if there is one, to the bounds, which may be nil. A bound v corresponds to
+// the estimate v*scale.
 func (t *Truth) clip(lower, upper *int, scale int) {
 	if t.Estimate == nil {
 		return
@@ -49,17 +49,17 @@ type Move struct {
 	Score  [2]int `json:"score"` // after the move
 	// Before is the value of the position before the move for the side to move.
 	Before Truth  `json:"before"`
-	Source string `json:"source"` // source of Before
+	Source string `json:"source"` // of Before
 	Depth  int    `json:"depth,omitempty"`
 	// Best is the best move of the position before, as far as it is known.
 	Best string `json:"best"`
-	// Loss is the loss by the move against best play, if it is proved. MinLoss is a lower
-	// bound of the loss, if only bounds are proved and they prove a loss. Both are in points of
-	// the value: a square or box that changes sides counts 2.
+	// Loss is the loss by the move against best play, if it is proved. MinLoss is a lower bound of
+	// the loss, if only bounds are proved and they prove a loss. A square or box that changes sides
+	// counts 2.
 	Loss    *int `json:"gives_up,omitempty"`
 	MinLoss *int `json:"at_least,omitempty"`
-	// Line is the best play from the position before a mistake, beginning with Best, and
-	// Refutation the best play after it, if its value is proved.
+	// Line is the best play from the position before a mistake, beginning with Best, and Refutation
+	// the best play after it, if its value is proved.
 	Line       []string `json:"line,omitempty"`
 	Refutation []string `json:"refutation,omitempty"`
 	// Why compares a mistake with Best.
@@ -81,7 +81,7 @@ func (m Move) ProvedLoss() int {
 type Margin struct {
 	Ply int `json:"ply"` // 0 for the first position
 	// Value is the final result from player 1's side: the score difference, or in games without a
-	// score the result as estimated, 1 for a win and -1 for a loss.
+	// score the result, 1 for a win and -1 for a loss.
 	Value float64      `json:"value"`
 	Proof engine.Proof `json:"proof"` // what is proved about Value
 	// SearchedMS is the time limit of the position's evaluation in milliseconds, 0 without one.
@@ -101,7 +101,6 @@ type Mistake struct {
 	Only bool `json:"only"`
 }
 
-// Player contains the results of one player in a game.
 type Player struct {
 	Name  string `json:"name"`
 	Moves int    `json:"moves"`
@@ -125,30 +124,29 @@ type Analysis struct {
 	// FirstSolved is the ply of the first move such that the position before it and all later
 	// positions were solved; 0 if there is none.
 	FirstSolved int `json:"first_solved"`
-	// Turned is the ply of the last move after FirstSolved that changed the winner with best
+	// Turned is the ply of the last move, from FirstSolved on, that changed the winner with best
 	// play; 0 if there is none.
 	Turned int `json:"turned"`
-	// Expected is the winner with best play from the first solved position on: 1, 2, or 0
-	// for a tie. It is not used if FirstSolved is 0.
+	// Expected is the winner with best play from the first solved position on: 1, 2, or 0 for a tie.
+	// It is not used if FirstSolved is 0.
 	Expected int       `json:"expected"`
 	Worst    []Mistake `json:"worst"`
 	// Likely contains possible mistakes in the part of the game that was only estimated, the largest
 	// first.
 	Likely []LikelyMistake `json:"likely,omitempty"`
-	// Decisive is the loser's likely mistake that decided the game, if it was played to its end and
-	// no proved part shows the move that changed the winner: the largest that turned the
-	// game, or else the largest.
+	// Decisive is the loser's likely mistake that decided the game: the largest that turned the game,
+	// or else the largest. It is nil if there is none, if the game was not played to its end, or if a
+	// proof says more.
 	Decisive *LikelyMistake `json:"decisive,omitempty"`
-	// Start and End are the first and the last position.
-	Start string `json:"start"`
-	End   string `json:"end"`
-	Nodes uint64 `json:"nodes"`
+	Start    string         `json:"start"`
+	End      string         `json:"end"`
+	Nodes    uint64         `json:"nodes"`
 	// ElapsedMS is the time of the analysis in milliseconds.
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Occasion returns the round or the number that the game's name contains, "Group A", "Semifinal 1"
-// or "Game 3", and "" if the name contains none.
+// Occasion returns the round or the number that the game's name contains, "Group A", "Semifinal 1" or
+// "Game 3", and "" if the name contains none.
 func (a Analysis) Occasion() string {
 	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
 	players := [2]string{a.Players[0].Name, a.Players[1].Name}

@@ -14,8 +14,8 @@ type Standing struct {
 	Lost  int `json:"lost"`
 	// Forfeits is the number of lost games that were not played to their end.
 	Forfeits int `json:"lost_by_rule"`
-	// MissedWins is the number of games, played to their end, that the player did not win
-	// although the first solved position was won.
+	// MissedWins is the number of games, played to their end, that the player did not win although
+	// the first solved position was won.
 	MissedWins int `json:"thrown"`
 	// WorstGame and WorstPly locate the largest mistake, and WorstLoss is its loss.
 	WorstGame string `json:"worst_game,omitempty"`
@@ -23,8 +23,7 @@ type Standing struct {
 	WorstLoss int    `json:"worst_loss,omitempty"`
 }
 
-// Accuracy returns the share of evaluated moves without a mistake; ok is false if none was
-// evaluated.
+// Accuracy returns the share of evaluated moves without a mistake; ok is false if none was evaluated.
 func (p Player) Accuracy() (share float64, ok bool) {
 	if p.Evaluated == 0 {
 		return 0, false
@@ -43,8 +42,8 @@ type Summary struct {
 	Mistakes   int `json:"mistakes"`
 	Loss       int `json:"gave_up"`
 	MissedWins int `json:"thrown"`
-	// FirstSolvedMedian is the median of the lengths, in moves, of the solved parts of games.
-	// Games without a solved part are not counted.
+	// FirstSolvedMedian is the median of the lengths, in moves, of the solved parts of games that
+	// have one.
 	FirstSolvedMedian int        `json:"first_solved_median"`
 	Players           []Standing `json:"players"`
 }
@@ -94,7 +93,6 @@ func Summarize(games []Analysis) Summary {
 	return s
 }
 
-// add adds game g, in which st is the player with index i.
 func (st *Standing) add(g Analysis, i int) {
 	p := g.Players[i]
 	st.Games++

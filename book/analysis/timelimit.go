@@ -9,24 +9,21 @@ import (
 	"endwise/engine"
 )
 
-// Limits are times on an idle machine. If other processes, or other analyses in this process,
-// use too much of the processor time, a position is solved again; the solvers continue with
-// the contents of their tables. So about the same positions are solved on a busy machine.
+// Limits are times on an idle machine. If the process gets too little processor time, a position is
+// solved again; the solvers continue with the contents of their tables. So about the same positions
+// are solved on a busy machine.
 
-// maxAttempts is the maximum number of times that a position is solved. If this process gets
-// less than 1/maxAttempts of the processor time, fewer positions are solved.
+// maxAttempts is the maximum number of times that a position is solved.
 const maxAttempts = 8
 
 // load measures the elapsed time and the processor time of the process.
 type load struct{ clock, processor func() time.Duration }
 
-// openQuestions is the number of questions that the process is answering concurrently. They
-// share its processor time.
+// openQuestions is the number of questions that share the processor time of the process.
 var openQuestions atomic.Int64
 
-// newLoad returns a load. The clock starts at 0; the processor time counts from the start of the
-// process, so only its differences have a meaning. If the system does not measure processor time,
-// the elapsed time replaces it.
+// newLoad returns a load. Only differences of its times have a meaning. If the system does not
+// measure processor time, the elapsed time replaces it.
 func newLoad() load {
 	start := time.Now()
 	l := load{clock: func() time.Duration { return time.Since(start) }, processor: book.ProcessorTime}
@@ -36,8 +33,8 @@ func newLoad() load {
 	return l
 }
 
-// solve returns a decision for p with the time limit limits.Solve, and repeats the question if
-// the process got too little processor time. allMoves is [book.Question] AllMoves.
+// solve returns a decision for p with the time limit limits.Solve, and repeats the question if the
+// process got too little processor time.
 func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (engine.Decision, error) {
 	limit := a.limits.Solve
 	// On an idle machine a search uses about nine tenths of its limit ([engine.Reserve]).
@@ -59,8 +56,6 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 	}
 }
 
-// decide calls the lookup for p once, with the given time limit, and adds its nodes to a.nodes.
-// allMoves is [book.Question] AllMoves.
 func (a *analyst) decide(ctx context.Context, p engine.Position, limit time.Duration, allMoves bool) (engine.Decision, error) {
 	d, err := a.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
 	if err == nil {

@@ -2,7 +2,6 @@ package analysis
 
 import "endwise/engine"
 
-// findTurningPoint sets FirstSolved, Turned and Expected of an analysis.
 func (a *analyst) findTurningPoint(out *Analysis) {
 	first := len(a.values)
 	for ; first > 0; first-- {
@@ -22,8 +21,8 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 	}
 }
 
-// expectedWinner returns the winner of the game, or None for a tie, if both sides play their
-// best from the position after i moves. That position must be solved.
+// expectedWinner returns the winner of the game, or None for a tie, if both sides play their best
+// from the position after i moves, which must be solved.
 func (a *analyst) expectedWinner(i int) engine.Side {
 	m, _ := a.margin(i)
 	switch {
