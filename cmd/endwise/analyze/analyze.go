@@ -107,7 +107,7 @@ command resumes after an interruption.`,
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a self-contained report to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
-	f.StringVar(&o.title, "title", "", "title of the report and the exercises, for instance the class (default \"Game analysis\" and today's date)")
+	f.StringVar(&o.title, "title", "", "title of the report and the exercises; for instance the class (default \"Game analysis\" and today's date)")
 	o.lookup.RegisterSources(c)
 	return c
 }

@@ -61,18 +61,18 @@ each team; # begins a comment.
 
 ` + playersHelp(a.Games) + `
 
-` + forfeitHelp(a.Games) + ` Every finished game is stored (--results, by default FILE.results); the same command
-resumes. FILE may change before that: games between unchanged teams are kept. --repeat
-TEAM plays the games of a team again whose program has changed. A team whose program
-never makes a move forfeits its games. Until the knockout begins, the same command
-plays these games again. In the directory of --logs, logs of games that no longer
-count are renamed to NAME.log.old.
+` + forfeitHelp(a.Games) + ` Every finished game is stored (--results, by default
+FILE.results); the same command resumes. FILE may change before that: games between
+unchanged teams are kept. --repeat TEAM plays the games of a team again whose
+program has changed. A team whose program never makes a move forfeits its games.
+Until the knockout begins, the same command plays these games again. In the
+directory of --logs, logs of games that no longer count are renamed to NAME.log.old.
 
-With LOG, a folder or files, nothing is played: the command reads the logs of a championship,
-replays them by the rules on the board that they fit and
-prints the tables, and a knockout if there are games of one. A log is named
-GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for
-instance, quarterfinals, with or without .log.`,
+With LOG, a folder or files, nothing is played: the command reads the logs of a
+championship, replays them by the rules on the board that they fit and prints the
+tables, and a knockout if there are games of one. A log is named GROUP-TEAM-TEAM, or
+TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for instance,
+quarterfinals, with or without .log.`,
 		Example: "  endwise championship circuitwars --teams TEAMS.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -84,7 +84,7 @@ instance, quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game; with --serve also for the report on mistakes, report.html, written at the end and after Ctrl-C")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
-	c.Flags().StringVar(&f.title, "title", "", "title of the standings, and of the page and the report of --serve (default \"GAME championship\" and today's date, for pages only)")
+	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve (default \"GAME championship\" and today's date, for pages only)")
 	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
