@@ -17,7 +17,7 @@ import (
 const endingsSolverVersion = 1
 
 // SensibleEndings is the greatest number of free segments for which a table of endings is useful. The
-// exact solver is fast enough for these positions and needs no larger table.
+// exact solver is fast enough for positions with a few more segments.
 const SensibleEndings = 12
 
 func endingsTableName(segments int) string {

@@ -51,7 +51,6 @@ func mirrored(k *book.Known) bool {
 }
 
 // heuristicSource is the source of the mirror theorem's bounds and of a static evaluation of every move.
-// During a game the order of moves that the theorem makes equal is random.
 type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }

@@ -14,7 +14,7 @@ const (
 	shareMaybe  = 0.5  // share of the time with at most safePerhaps safe lines
 	// safePerDoubling is the number by which these limits rise if the time doubles.
 	safePerDoubling = 0.85
-	// smallBoard is the number of lines of 4x4, the largest board whose value is proved quickly.
+	// smallBoard is the number of lines of 4x4. The value of a smaller board is proved quickly.
 	smallBoard = 40
 )
 

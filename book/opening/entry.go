@@ -10,7 +10,7 @@ import (
 // all moves equivalent to it.
 type Entry struct {
 	Value  Value
-	Origin Origin // of the estimate; zero if Best ends the game
+	Origin Origin // of the estimate; zero if Value is exact or Best ends the game
 	// Visits is the greatest number of recorded games in a run of Grow that reached the position.
 	Visits int
 	// Best is the move with the greatest estimate, then lower bound. Estimates above Value.Hi count as

@@ -22,7 +22,7 @@ const (
 const BuildingSuffix = ".building"
 
 // changedFiles returns the differences of the files in dir from their checksums, and an error for each
-// Badger file that is not listed. If there is one while a program has the table open for writing, it
+// Badger file that is not listed. If it finds any while a program has the table open for writing, it
 // only returns [ErrLocked].
 func changedFiles(dir string, files []Checksum) (found []error) {
 	listed := map[string]bool{}

@@ -10,39 +10,36 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// The kinds of Circuit Wars.
+// The kinds of Circuit Wars, with the entries of Reason.Numbers.
 const (
-	// Parity: the number of open squares, which determines the parity of the value. Numbers:
-	// squares.
+	// Parity: squares that are open; their parity is that of the value.
 	Parity Kind = "parity"
-	// Mirror: Side can answer every segment with its image, and gains at least fixed squares
-	// more than the opponent. Parts are the pairs of segments, if a symmetry of the board
-	// exchanges them. Numbers: fixed, the squares that are their own image.
+	// Mirror: Side can answer every segment with its image, and gains at least fixed squares more
+	// than the opponent. Parts are the pairs of segments, if a symmetry of the board exchanges them.
+	// fixed: the squares that are their own image.
 	Mirror Kind = "mirror"
-	// MirrorMove: Mirror holds for Side after the best move, which is the only Part. Numbers:
-	// gain, the squares that the move captures; fixed; least, the lower bound of its value.
+	// MirrorMove: Mirror holds for Side after the best move, the first Part. gain, the squares that
+	// the move captures; fixed; least, the lower bound of its value.
 	MirrorMove Kind = "mirror-move"
-	// Areas: Parts are the components of open squares that one free segment connects to the
-	// outside of the board. Drawing this segment, the Part's move, captures the component.
-	// Numbers: others, the number of other components; value, the value of the position, if
-	// others is 0.
+	// Areas: Parts are the components of open squares that one free segment connects to the outside
+	// of the board. Drawing this segment, the Part's move, captures the component. others, the number
+	// of other components; value, the value of the position, if others is 0.
 	Areas Kind = "areas"
-	// Segments: numbers of segments. Numbers: quiet, the segments that neither capture nor
-	// allow larger captures than before; capture, the largest capture; opens, the least that
-	// the opponent can capture next, if quiet and capture are 0.
+	// Segments: quiet, the segments that neither capture nor allow larger captures than before;
+	// capture, the largest capture; opens, the least that the opponent can capture next, if quiet and
+	// capture are 0.
 	Segments Kind = "segments"
-	// Leave: the best move captures a part of an area. Numbers: takes, the squares that it
-	// captures; left, the squares of the area that it leaves; value, the value of the move;
-	// all, the value of capturing the whole area.
+	// Leave: the best move captures a part of an area. takes, the squares that it captures; left, the
+	// squares of the area that it leaves; value, the value of the move; all, the value of capturing
+	// the whole area.
 	Leave Kind = "leave"
-	// Opens: after the best move Side can capture nothing. Numbers: opens, the least number of
-	// squares that Side's opponent can capture in the next turn.
+	// Opens: after the best move Side can capture nothing. opens, the least number of squares that
+	// Side's opponent can capture in the next turn.
 	Opens Kind = "opens"
 )
 
 func squares(n int) string { return count(n, "square") }
 
-// explainCircuit adds the reasons for a position of Circuit Wars.
 func (e *explainer) explainCircuit(p circuitwars.Position) {
 	parity := "even number, so the players' shares of them differ by an even number"
 	if p.Left()%2 == 1 {
@@ -60,8 +57,7 @@ func (e *explainer) explainCircuit(p circuitwars.Position) {
 	}
 }
 
-// addMirror adds the strategy of answering every segment with its image, if the position is
-// symmetric. It names a symmetry of the board; other automorphisms are described in general.
+// addMirror adds the strategy of answering every segment with its image, if the position is symmetric.
 func (e *explainer) addMirror(p circuitwars.Position) {
 	var m graph.MirrorFinder
 	fixed, ok := m.Fixed(p.Board(), p.Free())
@@ -83,8 +79,6 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 		how, r.Side, p.Turn(), own)
 }
 
-// symmetryOf returns the name of the first symmetry of the board with pairs ([mirrorPairs]), and the
-// pairs.
 func symmetryOf(p circuitwars.Position, fixed int) (name string, pairs []Part) {
 	for _, s := range p.Board().Symmetries() {
 		if pairs := mirrorPairs(p, s, fixed); pairs != nil {
@@ -96,7 +90,7 @@ func symmetryOf(p circuitwars.Position, fixed int) (name string, pairs []Part) {
 
 // mirrorPairs returns the pairs of free segments that the symmetry s of the board exchanges. It
 // returns nil if s does not exchange all free segments in pairs, or if the number of open squares
-// that are their own image differs from the argument fixed.
+// that are their own image is not fixed.
 func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Part) {
 	if s.Apply(p.Free()) != p.Free() {
 		return nil
@@ -123,9 +117,8 @@ func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Pa
 	return pairs
 }
 
-// addAreas adds the reason of kind Areas and returns its Parts, the largest first. If no other component
-// is left, it records the value that they determine. It adds nothing and returns nil if there is no
-// such area or the components cannot be computed.
+// addAreas adds the reason of kind Areas and returns its Parts, the largest first. It adds nothing and
+// returns nil if there is no such area or the components cannot be computed.
 func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	all, err := graph.Components(p.Board(), p.Free())
 	if err != nil {
@@ -161,8 +154,6 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	return areas
 }
 
-// borderSegments returns the free segments between the given squares and the outside of the
-// board.
 func borderSegments(p circuitwars.Position, squares []int) (border []int) {
 	for _, q := range squares {
 		for _, l := range p.Board().Around(q) {
@@ -191,7 +182,6 @@ func alternatingSum(numbers []int) (value int, sum string) {
 	return value, sum
 }
 
-// areasOf returns "areas of 5, 3 and 1 squares hang by one segment each".
 func areasOf(areas []Part) string {
 	n := sizes(areas, areas[0].Kind)
 	if len(n) == 1 {
@@ -221,10 +211,10 @@ func largestGain(gains map[int]int) (largest int) {
 	return largest
 }
 
-// quietSegments returns the number of quiet segments: those that capture nothing and after which
-// no other segment captures more than before. opens is the smallest number of squares that the
-// opponent can capture with one segment after a segment that captures nothing. If all segments
-// capture, opens is greater than the number of open squares.
+// quietSegments returns the number of segments that capture nothing and after which no other segment
+// captures more than before. opens is the smallest number of squares that the opponent can capture
+// with one segment after a segment that captures nothing; it exceeds p.Left() if all segments
+// capture.
 func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	now := gains(p)
 	opens = p.Left() + 1
@@ -246,7 +236,6 @@ func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	return quiet, opens
 }
 
-// addSegments adds the reason of kind Segments: what Side can capture, and the quiet segments.
 func (e *explainer) addSegments(p circuitwars.Position) {
 	capture := largestGain(gains(p))
 	quiet, opens := quietSegments(p)
@@ -269,8 +258,8 @@ func (e *explainer) addSegments(p circuitwars.Position) {
 	e.add(r, "%s.", text)
 }
 
-// afterBest adds the reasons that concern the best move e.d.Move, which leads from p to q. areas
-// are the Parts of the reason of kind Areas in p, nil for none.
+// afterBest adds the reasons that concern the best move e.d.Move, which leads from p to q. areas are the
+// Parts of the reason of kind Areas in p.
 func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	gain, me, you := p.Left()-q.Left(), p.Turn(), p.Turn().Other()
 	var m graph.MirrorFinder

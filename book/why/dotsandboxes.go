@@ -12,35 +12,33 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of Dots and Boxes. The rest is the position after all captures. The comments give
-// the entries of Reason.Numbers.
+// The kinds of Dots and Boxes, with the entries of Reason.Numbers. The rest is the position after all
+// captures.
 const (
-	// Captures: boxes, which can be captured; rest, the value of the rest for the player who
-	// moves first there; all, the result for Side of taking all boxes. If a double-deal is
-	// possible: left, the boxes that it leaves; cost, twice left; declined, its result for
-	// Side; difference, the distance between all and declined. rest, all, declined and
-	// difference are missing if the value of the rest is not known.
+	// Captures: boxes, which can be captured; rest, the value of the rest for the player who moves
+	// first there; all, the result for Side of taking all boxes. If a double-deal is possible: left,
+	// the boxes that it leaves; cost, twice left; declined, its result for Side; difference, the
+	// distance between all and declined. rest, all, declined and difference are missing if the value
+	// of the rest is not known.
 	Captures Kind = "captures"
-	// Chains: the numbers of long chains (at least 3 boxes), short chains, loops, and joints
-	// (boxes with at least 3 free lines) in the rest. Parts are the chains and loops.
+	// Chains: the numbers of long chains (at least 3 boxes), short chains, loops, and joints (boxes
+	// with at least 3 free lines) in the rest. Parts are the chains and loops.
 	Chains Kind = "chains"
 	// SafeLines: now, the safe lines of the rest; least and most, the smallest and the greatest
-	// number that can be drawn until none is left. Side can draw the last one if both players
-	// draw safe lines only.
+	// number that can be drawn until none is left. Side can draw the last one if both players draw
+	// safe lines only.
 	SafeLines Kind = "safe"
-	// ChainRule: lines and boxes that are left; turns, the number of turns left less the number
-	// of long chains; odd, 1 if Side, who is to move, wants an odd number of long chains.
+	// ChainRule: lines and boxes that are left; turns, the number of turns left less the number of long
+	// chains; odd, 1 if Side, who is to move, wants an odd number of long chains.
 	ChainRule Kind = "chain-rule"
-	// Loony: value of the rest for the player who opens the first of its chains and loops,
-	// which are Parts; controlled, the difference of boxes for the opponent if the opponent
-	// keeps control, present if this decides the value.
+	// Loony: value of the rest for the player who opens the first of its chains and loops, the Parts;
+	// controlled, the difference of boxes for an opponent who keeps control, if this decides the value.
 	Loony Kind = "loony"
-	// Nimbers: sum, the nim-sum. Parts are the components of the rest with their nimbers. Side
-	// wins the fight for the last turn.
+	// Nimbers: sum, the nim-sum. Parts are the components of the rest with their nimbers. Side wins
+	// the fight for the last turn.
 	Nimbers Kind = "nimbers"
 )
 
-// explainDots adds the reasons for a position of Dots and Boxes. An error is an error of e.solve.
 func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) error {
 	c := exact.Close(p.Board(), p.Free())
 	rest := findChains(p, c.Rest)
@@ -52,7 +50,6 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 	if c.Rest.Len() == 0 {
 		return nil
 	}
-	// After captures either player may have to move first in the rest.
 	first, mover := "the player who moves first in the rest", engine.None
 	if c.Taken == 0 {
 		mover = p.Turn()
@@ -72,21 +69,19 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 	return nil
 }
 
-// chainStructure contains the chains and loops of a position without captures.
 type chainStructure struct {
-	parts  []Part // the chains and loops, the largest first
+	parts  []Part // the largest first
 	joints int    // boxes with at least 3 free lines
 	boxes  int    // all boxes that are left
 }
 
-// Names of parts.
 const (
 	chainPart = "chain"
 	loopPart  = "loop"
 )
 
-// findChains returns the chains and loops of the free lines rest on the board of p. A chain is a
-// row of boxes with two free lines each; a loop is a closed row.
+// findChains returns the chains and loops of the free lines rest on the board of p. A chain is a row
+// of boxes with two free lines each; a loop is a closed row.
 func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	b := p.Board()
 	degree := make([]int, b.Squares()) // box → free lines
@@ -120,8 +115,8 @@ func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	return s
 }
 
-// follow returns the boxes and lines, sorted, of the chain or loop that contains the box
-// start, by following it in both directions. degree is the number of free lines by box.
+// follow returns the boxes and lines, sorted, of the chain or loop that contains the box start.
+// degree is the number of free lines by box.
 func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines []int, kind string) {
 	boxes, kind = []int{start}, chainPart
 	for _, l := range b.Around(start) {
@@ -139,9 +134,9 @@ func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines
 	return boxes, lines, kind
 }
 
-// followFrom follows a chain or loop from the box start across a free line of the box. It returns
-// the crossed lines and the boxes after them, without start. closed reports whether it has come
-// back to start; otherwise it stops at the last line of the chain.
+// followFrom follows a chain or loop from the box start across a free line of the box, to its last
+// line or back to start, which closed reports. boxes are those after the crossed lines, without
+// start.
 func followFrom(b *grid.Board, rest grid.Set, degree []int, start, line int) (boxes, lines []int, closed bool) {
 	for at := start; ; {
 		lines = append(lines, line)
@@ -163,7 +158,6 @@ func followFrom(b *grid.Board, rest grid.Set, degree []int, start, line int) (bo
 	}
 }
 
-// longChains returns the number of chains of at least three boxes.
 func (s chainStructure) longChains() (n int) {
 	for _, c := range sizes(s.parts, chainPart) {
 		if c >= 3 {
@@ -173,8 +167,7 @@ func (s chainStructure) longChains() (n int) {
 	return n
 }
 
-// onlyLongChains reports whether the position consists of isolated long chains and loops, at least
-// one.
+// onlyLongChains reports whether the position consists of isolated long chains and loops, at least one.
 func (s chainStructure) onlyLongChains() bool {
 	return s.joints == 0 && len(s.parts) > 0 && s.longChains() == len(sizes(s.parts, chainPart))
 }
@@ -198,7 +191,7 @@ func (s chainStructure) String() string {
 func boxes(n int) string { return plural(n, "box", "boxes") }
 
 // addChains adds the chains and loops s of the rest. own reports whether the rest is the position
-// itself, so that no box can be captured.
+// itself.
 func (e *explainer) addChains(s chainStructure, own bool) {
 	long, loops := s.longChains(), len(sizes(s.parts, loopPart))
 	r := Reason{Kind: Chains, Parts: s.parts, Numbers: map[string]int{
@@ -231,8 +224,8 @@ func (e *explainer) addChains(s chainStructure, own bool) {
 	e.add(r, "%s %s%s%s.", has, what, which, joints)
 }
 
-// totalSafe returns the run of all parts together: the nim-sum of their nimbers, and the sums of
-// their numbers of lines. ok is false if a part is too large ([part.safeRun]).
+// totalSafe returns the run of all parts together: the nim-sum of their nimbers, and the sums of their
+// numbers of lines. ok is false if a part is too large ([part.safeRun]).
 func totalSafe(all []*part) (sum run, ok bool) {
 	for _, p := range all {
 		mask, ok := p.fullMask()
@@ -251,7 +244,6 @@ func totalSafe(all []*part) (sum run, ok bool) {
 }
 
 // countSafe returns the number of lines that can be drawn so that no box can be captured next.
-// The parts must not be too large for fullMask.
 func countSafe(all []*part) (n int) {
 	for _, p := range all {
 		mask, _ := p.fullMask()
@@ -264,8 +256,8 @@ func countSafe(all []*part) (n int) {
 	return n
 }
 
-// winner returns the side that wins a game with the given nimber if mover moves first. It
-// returns None if mover is None.
+// winner returns the side that wins a game with the given nimber if mover moves first; None if mover
+// is None.
 func winner(mover engine.Side, nimber int) engine.Side {
 	if mover != engine.None && nimber == 0 {
 		return mover.Other()
@@ -274,9 +266,9 @@ func winner(mover engine.Side, nimber int) engine.Side {
 }
 
 // addSafeLines adds the number of safe lines in the rest, and who draws the last one. all are the
-// components of the rest. If that takes too many positions, it adds nothing. mover is the side to
-// move, or None if boxes can be captured, because either side may then move first in the rest.
-// first is the name or a description of the player who moves first there.
+// components of the rest; if one is too large, addSafeLines adds nothing. mover is the side to move,
+// or None if boxes can be captured, because either side may then move first in the rest. first
+// describes the player who moves first there.
 func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 	sum, ok := totalSafe(all)
 	if !ok {
@@ -315,11 +307,11 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 		where, now, drawn, drawer, draws, other)
 }
 
-// addChainRule adds Berlekamp's long chain rule for a position with the given numbers of free
-// lines and of boxes left. A turn goes on after every line that completes a box, and no line
-// completes more than two boxes. So the turns left are lines - boxes + 1, and one more for each
-// line that completes two boxes. The player in control gives the opponent one of these lines, by
-// a double-deal, in every long chain except the last.
+// addChainRule adds Berlekamp's long chain rule for a position with the given numbers of free lines
+// and of boxes left. A turn goes on after every line that completes a box, and no line completes more
+// than two boxes. So the turns left are lines - boxes + 1, and one more for each line that completes
+// two boxes. The player in control gives the opponent one of these lines, by a double-deal, in every
+// long chain except the last.
 func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
 	odd := oddChains(lines, left)
 	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{
@@ -331,22 +323,19 @@ func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
 		lines-left, lines, boxes(left), mover, evenOdd[odd], mover.Other(), evenOdd[1-odd])
 }
 
-// evenOdd names the parities 0 and 1.
 var evenOdd = [2]string{"even", "odd"}
 
-// oddChains returns the parity of the number of long chains that the side to move wants by the
-// long chain rule, because it wants an odd number of turns.
+// oddChains returns the parity of the number of long chains that the side to move wants by the long
+// chain rule, because it wants an odd number of turns.
 func oddChains(lines, left int) int { return (lines - left + 1) & 1 }
 
-// wantedChains names the parity of the number of long chains that the side to move wants.
 func wantedChains(p dotsandboxes.Position) string {
 	score := p.Score()
 	return evenOdd[oddChains(p.Free().Len(), p.Board().Squares()-score[0]-score[1])]
 }
 
-// addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long
-// chains and loops. own reports whether the rest is the position itself. If so, the side to move
-// has to open the first chain or loop, and the reason determines the value of the position.
+// addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long chains and
+// loops. own reports whether the rest is the position itself, whose value the reason then determines.
 func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
 	v, c := loonyEnding(chains, loops), controlValue(chains, loops)
@@ -386,9 +375,8 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 }
 
 // addCaptures explains two plans: to capture all boxes, after which the same player moves first in
-// the rest, and a double-deal, if one is possible. c is the closure of p, with at least one
-// capture, and s are the chains and loops of its rest. If the value of the rest is known, the
-// reason determines the value of the position.
+// the rest, and a double-deal, if one is possible. c is the closure of p, with at least one capture,
+// and s are the chains and loops of its rest.
 func (e *explainer) addCaptures(
 	ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure,
 ) error {
@@ -423,9 +411,9 @@ func (e *explainer) addCaptures(
 	return nil
 }
 
-// describeDeal returns the sentence on the double-deal of the side r.Side, without a full stop,
-// and adds its numbers to r. more reports whether there is a rest to play. known reports whether
-// r.Numbers contains the results of taking all boxes.
+// describeDeal returns the sentence on the double-deal of the side r.Side, without a full stop, and
+// adds its numbers to r. more reports whether there is a rest to play, and known whether its value is
+// known.
 func describeDeal(r *Reason, c exact.Closure, more, known bool) string {
 	me, you, left := r.Side, r.Side.Other(), c.Price/2
 	r.Numbers["left"], r.Numbers["cost"] = left, c.Price
@@ -449,8 +437,8 @@ func describeDeal(r *Reason, c exact.Closure, more, known bool) string {
 	return text + "the same"
 }
 
-// restValue returns the value of the rest of p for the player who moves first in it; s are the
-// chains and loops of the rest. known is false if e.solve is nil or has not proved the value.
+// restValue returns the value of the rest of p for the player who moves first in it; s are the chains
+// and loops of the rest. known is false if e.solve is nil or has not proved the value.
 func (e *explainer) restValue(
 	ctx context.Context, p dotsandboxes.Position, s chainStructure,
 ) (v int, known bool, err error) {
@@ -470,7 +458,6 @@ func (e *explainer) restValue(
 	return d.Score, err == nil && d.Proof == engine.Exact, err
 }
 
-// captureAll returns the position after the side to move has captured all boxes that it can.
 func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
 	for captured := true; captured; {
 		captured = false
@@ -488,8 +475,7 @@ func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
 }
 
 // addNimbers adds the nimbers of all, the components of the rest, and the winner of their sum. It
-// adds nothing if the nimber of a component takes too many positions. mover and first are as in
-// addSafeLines.
+// adds nothing if a component is too large. mover and first are as in addSafeLines.
 func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engine.Side, first string) {
 	r := Reason{Kind: Nimbers, Numbers: map[string]int{}}
 	sum := 0

@@ -2,12 +2,12 @@ package why
 
 import "slices"
 
-// loonyEnding returns the value of an ending that consists of isolated chains of at least three
-// boxes and of isolated loops, given their lengths. The value is for the side to move, which
-// has to open a chain or loop. Best play is to open the shortest chain or the shortest loop. The
-// opponent then takes all its boxes and has to open the next one, or leaves the last two boxes of
-// the chain (four of the loop). To leave them costs the opponent 4 (8) in the difference of boxes,
-// but the same side has to open again. The value is 0 if there are no chains or loops.
+// loonyEnding returns the value of an ending that consists of isolated chains of at least three boxes
+// and of isolated loops, given their lengths. The value is for the side to move, which has to open a
+// chain or loop. Best play is to open the shortest chain or the shortest loop. The opponent then
+// takes all its boxes and has to open the next one, or leaves the last two boxes of the chain (four
+// of the loop). To leave them costs the opponent 4 (8) in the difference of boxes, but the same side
+// has to open again.
 func loonyEnding(chains, loops []int) int {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened
@@ -33,8 +33,8 @@ func loonyEnding(chains, loops []int) int {
 }
 
 // controlValue returns the value of an ending for the opponent of the side to move if the opponent
-// keeps control: it leaves two boxes of every chain and four of every loop except the last one. The
-// last one is a chain if there is one. The ending must not be empty.
+// keeps control: it leaves two boxes of every chain and four of every loop except the last one, which
+// is a chain if there is one. The ending must not be empty.
 func controlValue(chains, loops []int) int {
 	v := 4
 	if len(chains) == 0 {

@@ -15,17 +15,17 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of [Mistake]. All except Reply and Unchanged compare a count after the played move with
-// the same count after the better move. Numbers: played and better, the counts. Side is the side
-// that moved.
+// The kinds of [Mistake]. All except Reply, Unchanged and Unproved compare a count after the played
+// move with the same count after the better move. Numbers: played and better, the counts. Side is the
+// side that moved.
 const (
-	// Reply: the opponent's best move after the played one, which is the Part. Numbers: gains,
-	// the number that the reply captures.
+	// Reply: the opponent's best move after the played one, which is the Part. Numbers: gains, the
+	// number that the reply captures.
 	Reply Kind = "reply"
 	// Captured: the boxes, squares or pieces that the move captures.
 	Captured Kind = "captured"
-	// Gives: the boxes, squares or pieces that the opponent can capture in the next turn; 0 if
-	// Side moves again.
+	// Gives: the boxes, squares or pieces that the opponent can capture in the next turn; 0 if Side
+	// moves again.
 	Gives Kind = "gives"
 	// LongChains: chains of at least 3 boxes, if their number after the played move is not the one
 	// that Side usually wants.
@@ -34,7 +34,7 @@ const (
 	LastSafe Kind = "last-safe"
 	// Symmetric: 1 if Side can answer every segment with its image.
 	Symmetric Kind = "symmetric"
-	// Quiet: segments that neither capture nor let the opponent capture.
+	// Quiet: segments that neither capture nor allow larger captures than before.
 	Quiet Kind = "quiet"
 	// Falls: pieces of Side that the board would lose if it shrank now.
 	Falls Kind = "falls"
@@ -45,8 +45,7 @@ const (
 	Unproved Kind = "unproved"
 )
 
-// fact is a count in the position after a move, which [Mistake] compares with the same count
-// after another move.
+// fact is a count in the position after a move, which [Mistake] compares with that after another move.
 type fact struct {
 	kind      Kind
 	n         int
@@ -55,12 +54,11 @@ type fact struct {
 	again     bool   // the side that moved moves again
 	parity    bool   // only the parity of n matters
 	favours   bool   // n is what the side that moved wants, in a fact with parity
-	// text is the sentence if the move is the played one and the counts differ. {played} and
-	// {better} stand for the two moves, {n} and {instead} for the counts after them.
+	// text is the sentence if the move is the played one and the counts differ. {played} and {better}
+	// stand for the two moves, {n} and {instead} for the counts after them.
 	text string
 }
 
-// counted formats the count with its unit.
 func (f fact) counted() string {
 	if f.again {
 		return "none yet, because the same player moves again"
@@ -70,8 +68,7 @@ func (f fact) counted() string {
 
 // Mistake returns the differences between the move played in p and a better move. reply is the
 // opponent's best move after the played one, "" if none is proved; it is ignored if the opponent is
-// not to move then. All moves are in the game's notation. Mistake returns an error if one of them is
-// illegal.
+// not to move then. Mistake returns an error if a move is illegal.
 func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) {
 	e, side := newExplainer(p), p.Turn()
 	afterPlayed, err := playText(p, played)
@@ -107,8 +104,8 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 }
 
 // Played returns the differences between a move in p and the best move of d, the decision for p; see
-// [Mistake]. solve is called with the position after the move, unless the game is over.
-// Played returns an error of solve, or an error if the move is illegal.
+// [Mistake]. solve may be called with the position after the move. Played returns an error of solve,
+// or an error if the move is illegal.
 func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
 	m, err := playText(p, move)
 	if err != nil {
@@ -146,7 +143,6 @@ func Played(ctx context.Context, p engine.Position, d engine.Decision, move stri
 	return append(e.reasons, slices.DeleteFunc(reasons, func(r Reason) bool { return r.Kind == Unchanged })...), nil
 }
 
-// worse reports whether a move is proved to be worth less than the position.
 func worse(d engine.Decision, move string) bool {
 	proved := d.Proof == engine.Exact || d.Proof == engine.Lower
 	return proved && slices.ContainsFunc(d.Moves, func(m engine.MoveValue) bool {
@@ -154,8 +150,6 @@ func worse(d engine.Decision, move string) bool {
 	})
 }
 
-// addReply adds a reason of kind Reply to e.reasons: reply is the opponent's best move in p, the
-// position after the played move. addReply returns an error if reply is illegal.
 func (e *explainer) addReply(p engine.Position, reply string) error {
 	m, err := playText(p, reply)
 	if err != nil {
@@ -171,14 +165,11 @@ func (e *explainer) addReply(p engine.Position, reply string) error {
 	return nil
 }
 
-// playedMove is a move with the positions before and after it.
 type playedMove struct {
 	before, after engine.Position
 	move          engine.Move
 }
 
-// playText plays the move with the given notation in p. It returns an error if the move is
-// illegal.
 func playText(p engine.Position, text string) (playedMove, error) {
 	m, err := p.ParseMove(text)
 	if err != nil {
@@ -188,8 +179,8 @@ func playText(p engine.Position, text string) (playedMove, error) {
 	return playedMove{p, q, m}, err
 }
 
-// captured returns the number of boxes, squares or pieces that the move captures. In Watch Your
-// Back it does not count pieces that a shrink after the move removes.
+// captured returns the number of boxes, squares or pieces that the move captures, without pieces that
+// a shrink after the move removes.
 func (m playedMove) captured() int {
 	p, ok := m.before.(watchyourback.Position)
 	switch {
@@ -225,14 +216,11 @@ func (e *explainer) facts(m playedMove) []fact {
 	return out
 }
 
-// gives returns the fact of kind Gives: the opponent of the side that moved can capture n boxes,
-// squares or pieces in the next turn.
 func (e *explainer) gives(n int) fact {
 	return fact{kind: Gives, n: n, one: e.one, many: e.many,
 		text: "after {played} the opponent can capture {n}; after {better}, {instead}."}
 }
 
-// dotsFacts returns the facts of q, a position of Dots and Boxes after a move of side.
 func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact {
 	c := exact.Close(q.Board(), q.Free())
 	again := q.Turn() == side
@@ -257,7 +245,6 @@ func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact 
 	return []fact{gives, long, last}
 }
 
-// circuitFacts returns the facts of q, a position of Circuit Wars after a move.
 func (e *explainer) circuitFacts(q circuitwars.Position) []fact {
 	symmetric := fact{kind: Symmetric, text: "{better} makes the position symmetric, " +
 		"so that every segment can be answered with its image; {played} does not."}
@@ -277,7 +264,6 @@ func (e *explainer) circuitFacts(q circuitwars.Position) []fact {
 	}
 }
 
-// pieceFacts returns the facts of q, a position of Watch Your Back after a move of side.
 func (e *explainer) pieceFacts(q watchyourback.Position, side engine.Side) []fact {
 	opp, own := q.OwnOpp() // the turn has passed to the opponent of side
 	moving := q.Phase() == watchyourback.Moving

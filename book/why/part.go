@@ -6,8 +6,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// part is a component of a position of Dots and Boxes: a set of lines that are connected
-// through boxes. A position of the part is a mask with a bit for each free line.
+// part is a component of a position of Dots and Boxes: a set of lines that are connected through
+// boxes. A position of the part is a mask with a bit for each free line.
 type part struct {
 	lines  []int
 	ends   [][2]int // the boxes next to each line, as indexes of around, or grid.Outside
@@ -22,15 +22,13 @@ type part struct {
 // be drawn.
 type run struct{ nimber, least, most int }
 
-// maxStates is the maximum number of positions of a part that nimber stores, and that safeRun
-// stores.
+// maxStates is the maximum number of positions of a part that nimber stores, and that safeRun stores.
 const maxStates = 1 << 15
 
 // loony stands for the nimber of a position that the player to move wins in every sum: this player
 // can capture the last boxes and move next, or decline them.
 const loony = -1
 
-// parts returns the components of the free lines.
 func parts(b *grid.Board, free grid.Set) (out []*part) {
 	for _, first := range free.Segments() {
 		if free.Has(first) {
@@ -40,8 +38,7 @@ func parts(b *grid.Board, free grid.Set) (out []*part) {
 	return out
 }
 
-// newPart returns the component of free that contains the line first, and removes the lines of
-// the component from free.
+// newPart returns the component of free that contains the line first, and removes its lines from free.
 func newPart(b *grid.Board, free *grid.Set, first int) *part {
 	p := &part{lines: []int{first}, nimbers: map[uint64]int{}, safe: map[uint64]run{}}
 	free.Remove(first)
@@ -67,7 +64,6 @@ func newPart(b *grid.Board, free *grid.Set, first int) *part {
 	return p
 }
 
-// moveLines moves the lines around a box from free to the end of p.lines.
 func (p *part) moveLines(b *grid.Board, free *grid.Set, box int) {
 	for _, l := range b.Around(box) {
 		if free.Has(l) {
@@ -82,8 +78,8 @@ func (p *part) fullMask() (mask uint64, ok bool) {
 	return 1<<len(p.lines) - 1, len(p.lines) < 64
 }
 
-// degree returns the number of free lines of a box in a position. It returns 3 for the outside:
-// like a box with 3 free lines, it cannot be captured after one more line.
+// degree returns the number of free lines of a box in a position. It returns 3 for the outside: like
+// a box with 3 free lines, it cannot be captured after one more line.
 func (p *part) degree(mask uint64, box int) int {
 	if box == grid.Outside {
 		return 3
@@ -91,9 +87,9 @@ func (p *part) degree(mask uint64, box int) int {
 	return bits.OnesCount64(mask & p.around[box])
 }
 
-// nimber returns the value of a position in Nimstring, Dots and Boxes in which the player
-// who cannot move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). It may be loony.
-// ok is false if more than maxStates positions would have to be evaluated.
+// nimber returns the value of a position in Nimstring, Dots and Boxes in which the player who cannot
+// move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). It may be loony. ok is false if
+// more than maxStates positions would have to be evaluated.
 func (p *part) nimber(mask uint64) (n int, ok bool) {
 	if n, ok = p.nimbers[mask]; ok {
 		return n, true
@@ -107,12 +103,12 @@ func (p *part) nimber(mask uint64) (n int, ok bool) {
 	return n, ok
 }
 
-// evaluate computes the nimber of a position from the nimbers of positions with fewer lines,
-// which it requests from nimber. ok is false if one of these requests returns false.
+// evaluate computes the nimber of a position from the nimbers of positions with fewer lines. ok is
+// false if one of these is not known.
 //
-// If a box can be captured, capturing it is best, unless the box ends a chain of at least two
-// boxes: then the position is loony. If no box can be captured, the nimber is the smallest number
-// that is not the nimber of an option; loony options lose.
+// If a box can be captured, capturing it is best, unless the box ends a chain of at least two boxes:
+// then the position is loony. If no box can be captured, the nimber is the smallest number that is
+// not the nimber of an option; loony options lose.
 func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n int, ok bool) {
 	for _, lines := range p.around {
 		one := lines & mask

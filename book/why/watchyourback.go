@@ -9,26 +9,24 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// The kinds of Watch Your Back. Parts of kind White and Black are the pieces of these sides.
-// The comments give the entries of Reason.Numbers; white and black are numbers of pieces.
+// The kinds of Watch Your Back, with the entries of Reason.Numbers; white and black are numbers of
+// pieces. Parts of kind White and Black are the pieces of these sides.
 const (
 	// Pieces: white and black on the board.
 	Pieces Kind = "pieces"
-	// Win: score, the proved result for the side to move; turns to the end of the game with best
-	// play.
+	// Win: score, the proved result for the side to move; turns to the end of the game with best play.
 	Win Kind = "win"
 	// Shrinks: turns to the next shrink; white and black, which would be lost if the board shrank
-	// now. These are the Parts.
+	// now, the Parts.
 	Shrinks Kind = "shrink"
-	// Threat: pieces of the opponent that Side can capture, which are the Part; most, the largest
-	// number of them in one turn; later, 1 if Side is not to move.
+	// Threat: pieces of the opponent that Side can capture, the Part; most, the largest number of
+	// them in one turn; later, 1 if Side is not to move.
 	Threat Kind = "threat"
-	// Blocked: white and black without a step or jump, which are the Parts; forfeit, 1 if Side,
-	// who is to move, has no move.
+	// Blocked: white and black without a step or jump, the Parts; forfeit, 1 if Side, who is to move,
+	// has no move.
 	Blocked Kind = "blocked"
 )
 
-// explainPieces adds the reasons for a position of Watch Your Back.
 func (e *explainer) explainPieces(p watchyourback.Position) {
 	white, black := p.Sides()
 	whites, blacks := bits.OnesCount64(white), bits.OnesCount64(black)
@@ -60,8 +58,8 @@ func (e *explainer) explainPieces(p watchyourback.Position) {
 	}
 }
 
-// addWin adds the reason Win if the decision contains the number of turns to the win, or a short
-// search finds the number. The decision must be a proved win or loss.
+// addWin adds the reason Win if the decision, which must be a proved win or loss, contains the number
+// of turns to the win, or a short search finds the number.
 func (e *explainer) addWin(p watchyourback.Position) {
 	winner, turns := p.Turn(), e.d.Distance
 	if e.d.Score < 0 {
@@ -78,11 +76,10 @@ func (e *explainer) addWin(p watchyourback.Position) {
 		"with best play of both sides %s wins in %s, both sides' turns counted.", e.side(winner), count(turns, "turn"))
 }
 
-// maxWinPositions limits the search for the shortest win.
 const maxWinPositions = 1 << 17
 
-// shortestWin returns the smallest number of turns of both sides in which winner can force a win,
-// or 0 if this is not decided after maxWinPositions positions.
+// shortestWin returns the smallest number of turns of both sides in which winner can force a win, or
+// 0 if this is not decided after maxWinPositions positions.
 func shortestWin(p watchyourback.Position, winner engine.Side) int {
 	s := winSearch{winner: winner, left: maxWinPositions, seen: map[timedPosition]bool{}}
 	for turns := 1; ; turns++ {
@@ -94,21 +91,19 @@ func shortestWin(p watchyourback.Position, winner engine.Side) int {
 	}
 }
 
-// winSearch searches for a win of one side in a number of turns.
 type winSearch struct {
 	winner engine.Side
 	left   int // positions that may still be searched; results of forced are invalid if it is not positive
 	seen   map[timedPosition]bool
 }
 
-// timedPosition is a position and the number of turns within which it must be won.
 type timedPosition struct {
 	watchyourback.Position
 	turns int
 }
 
-// forced reports whether s.winner can force a win from p in at most the given number of turns of
-// both sides.
+// forced reports whether s.winner can force a win from p in at most the given number of turns of both
+// sides.
 func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
 	if p.Over() {
 		return p.Winner() == s.winner
@@ -130,8 +125,8 @@ func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
 }
 
 // describeBoth adds the given pieces of both sides to the Numbers and Parts of r, and returns text
-// like "White has 1 blocked piece, on (0,3); Black has 2 blocked pieces, on (0,2) and (1,2)": verb
-// is "has" and unit "blocked piece" here. The text omits a side without such pieces.
+// like "White has 1 blocked piece, on (0,3)": verb is "has" and unit "blocked piece" here. The text
+// omits a side without such pieces.
 func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 	var out []string
 	for i, set := range []uint64{white, black} {
@@ -145,9 +140,9 @@ func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 	return strings.Join(out, "; ")
 }
 
-// captures returns the set of the pieces in opp that a side with the pieces own could capture if
-// it were to move. most is the largest number in one turn. moving reports whether the turn is in
-// the moving phase; otherwise the side places a piece.
+// captures returns the set of the pieces in opp that a side with the pieces own could capture if it
+// were to move. most is the largest number in one turn. moving reports whether the turn is in the
+// moving phase.
 func captures(
 	own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage,
 ) (pieces uint64, most int) {
@@ -170,7 +165,7 @@ func captures(
 }
 
 // addThreat adds the pieces that a side can capture with one move: now or, for the side that is not
-// to move, in the next turn if the opponent passed. It adds nothing if there are no such pieces.
+// to move, in the next turn if the opponent passed.
 func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	own, opp := p.OwnOpp()
 	later := 0
@@ -200,8 +195,8 @@ func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	e.add(r, "%s %s %s %s%s.", e.side(side), verb, which, list(squares), limit)
 }
 
-// addBlocked adds the pieces without a step or jump, if there are any, and whether the side to
-// move therefore forfeits its turn.
+// addBlocked adds the pieces without a step or jump, and whether the side to move therefore forfeits
+// its turn.
 func (e *explainer) addBlocked(p watchyourback.Position) {
 	r := Reason{Kind: Blocked, Side: p.Turn(), Numbers: map[string]int{"forfeit": 0}}
 	white, black := p.Sides()

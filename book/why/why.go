@@ -1,16 +1,15 @@
 // Package why explains the value of a position and the loss by a mistake in sentences.
 //
-// [Position] returns reasons for the value of a position, and [Mistake] the differences between
-// a played move and a better one. A [Reason] contains a fact as numbers, squares and moves,
-// and a sentence with the fact. All facts are computed for the given position. If no fact
-// determines the value, the last reason is of kind [Unexplained].
+// [Position] returns reasons for the value of a position, and [Mistake] the differences between a
+// played move and a better one. A [Reason] contains a fact as numbers, squares and moves, and as a
+// sentence. If no fact determines the value of the position, the last reason is of kind
+// [Unexplained].
 //
-// dotsandboxes.go explains Dots and Boxes by chains, loops, double-deals and the chain rule
-// (E. Berlekamp, "The Dots and Boxes Game", 2000). loony.go computes the values of endings that
-// consist of chains and loops (M. Buzzard, K. Ciere, "Playing simple loony dots and boxes
-// endgames optimally", Integers 14, 2014; compare D. Allcock, "Best play in Dots and Boxes
-// endgames", arXiv 1811.10747). part.go computes nimbers. circuitwars.go and watchyourback.go
-// explain the other games, and mistake.go compares two moves.
+// dotsandboxes.go explains Dots and Boxes by chains, loops, double-deals and the chain rule (E.
+// Berlekamp, "The Dots and Boxes Game", 2000). loony.go computes the values of endings that consist
+// of chains and loops (M. Buzzard, K. Ciere, "Playing simple loony dots and boxes endgames
+// optimally", Integers 14, 2014; compare D. Allcock, "Best play in Dots and Boxes endgames", arXiv
+// 1811.10747). part.go computes nimbers.
 package why
 
 import (
@@ -27,11 +26,10 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// Kind is the kind of a fact. The comment of each constant describes the fact and lists the
-// entries of Reason.Numbers.
+// Kind is the kind of a fact.
 type Kind string
 
-// Unexplained is the kind of the last reason in any game if no other reason determines the value.
+// Unexplained is the kind of the last reason of [Position] if no other reason determines the value.
 // Numbers: score, if it is proved.
 const Unexplained Kind = "unexplained"
 
@@ -54,12 +52,11 @@ type Part struct {
 	Nimber  *int     `json:"nimber,omitempty"`
 }
 
-// Solve returns the decision for another position of the game, for example for the position
-// after all captures. Only proved values of the decision are used.
+// Solve returns the decision for another position of the game, of which only proved values are used.
 type Solve func(context.Context, engine.Position) (engine.Decision, error)
 
-// Position returns the reasons for the value in d, the decision for p. There are none if the game
-// is over. solve may be nil; then some facts are missing. An error is an error of solve.
+// Position returns the reasons for the value in d, the decision for p. There are none if the game is
+// over. solve may be nil; then some facts are missing. An error is an error of solve.
 func Position(ctx context.Context, p engine.Position, d engine.Decision, solve Solve) ([]Reason, error) {
 	if p.Over() {
 		return []Reason{}, nil
@@ -87,7 +84,7 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 }
 
 // proofMethod returns text for users on the method that proved the decision's value: the size of a
-// search, or else the source. It begins with a space.
+// search, or the source.
 func proofMethod(d engine.Decision) string {
 	if d.Source == "solved" && d.Nodes > 0 {
 		return fmt.Sprintf(" by searching %s", count(int(d.Nodes), "position"))
@@ -95,17 +92,15 @@ func proofMethod(d engine.Decision) string {
 	return fmt.Sprintf(" (source: %s)", d.Source)
 }
 
-// explainer collects the reasons for the value of a position.
 type explainer struct {
 	p         engine.Position
 	d         engine.Decision
 	solve     Solve
-	one, many string // the unit of captures in the game, for example "box" and "boxes"
+	one, many string // the unit of captures in the game
 	reasons   []Reason
 	explained bool // a reason determines the value, and the value in d does not contradict it
 }
 
-// newExplainer returns an explainer without reasons.
 func newExplainer(p engine.Position) *explainer {
 	e := &explainer{p: p, one: "piece", many: "pieces"}
 	switch p.(type) {
@@ -127,8 +122,8 @@ func (e *explainer) add(r Reason, format string, args ...any) {
 	e.reasons = append(e.reasons, r)
 }
 
-// yields records that a reason determines the value of the position as v. An exact value in e.d
-// that differs remains unexplained.
+// yields records that a reason determines the value of the position as v. An exact value in e.d that
+// differs remains unexplained.
 func (e *explainer) yields(v int) {
 	e.explained = e.explained || e.d.Proof != engine.Exact || e.d.Score == v
 }
@@ -150,10 +145,8 @@ func signed(n int) string {
 	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
 
-// count formats a number with its unit: "no pieces", "1 piece", "2 pieces".
 func count(n int, unit string) string { return plural(n, unit, unit+"s") }
 
-// plural formats a number with the singular or the plural of a unit.
 func plural(n int, one, more string) string {
 	switch n {
 	case 0:
@@ -179,7 +172,6 @@ func list[T any](all []T) string {
 	return b.String()
 }
 
-// sizes returns the sizes of the parts of the given kind, the largest first.
 func sizes(parts []Part, kind string) (out []int) {
 	for _, p := range parts {
 		if p.Kind == kind {
@@ -190,11 +182,8 @@ func sizes(parts []Part, kind string) (out []int) {
 	return out
 }
 
-// square returns the name of a square, with the coordinates that pages and boards show.
 func square(x, y int) string { return fmt.Sprintf("(%d,%d)", x, y) }
 
-// namesOf returns the names of squares and segments of a board. name returns the notation of a
-// move.
 func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []int) (s, m []string) {
 	for _, q := range squares {
 		s = append(s, square(b.XY(q)))
@@ -205,8 +194,6 @@ func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []i
 	return s, m
 }
 
-// bitSquares returns the names of the squares of Watch Your Back in a set: bit 8*y+x is square
-// (x,y).
 func bitSquares(set uint64) (out []string) {
 	for ; set != 0; set &= set - 1 {
 		s := bits.TrailingZeros64(set)
