@@ -60,4 +60,5 @@ while code < 300:  # the first code from 300 on is the result
     time.sleep(0.2)  # between two requests
 mine, theirs = status["score_%d" % me], status["score_%d" % (3 - me)]
 result = "tied" if code < 400 and mine == theirs else "won" if (code % 100 == me) == (code < 400) else "lost"
-print("I %s %d-%d%s" % (result, mine, theirs, {4: " by an illegal move", 5: " by time-out"}.get(code // 100, "")))
+how = {4: "by an illegal move", 5: "by time-out"}.get(code // 100, "%d-%d" % (mine, theirs))
+print("I", result, how)

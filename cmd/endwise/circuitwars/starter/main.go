@@ -120,6 +120,6 @@ func main() {
 	if st.Code < 400 && mine == theirs {
 		result = "tied"
 	}
-	how := [...]string{"", " by an illegal move", " by time-out"}[min(st.Code/100-3, 2)]
-	fmt.Printf("I %s %d-%d%s\n", result, mine, theirs, how)
+	how := [...]string{fmt.Sprintf("%d-%d", mine, theirs), "by an illegal move", "by time-out"}[min(st.Code/100-3, 2)]
+	fmt.Println("I", result, how)
 }
