@@ -59,6 +59,7 @@ while code < 300:  # the first code from 300 on is the result
         get("/move/%s/%s" % (TEAM, sent))
     time.sleep(0.2)  # between two requests
 mine, theirs = status["score_%d" % me], status["score_%d" % (3 - me)]
-result = "tied" if code < 400 and mine == theirs else "won" if (code % 100 == me) == (code < 400) else "lost"
-how = {4: "by an illegal move", 5: "by time-out"}.get(code // 100, "%d-%d" % (mine, theirs))
-print("I", result, how)
+if code < 400:
+    print("I %s %d-%d" % ("tied" if mine == theirs else "won" if code % 100 == me else "lost", mine, theirs))
+else:
+    print("I" if code % 100 == me else "My opponent", "lost by", "an illegal move" if code < 500 else "time-out")

@@ -110,16 +110,24 @@ func main() {
 			get(server + "/move/" + team + "/" + sent)
 		}
 	}
-	mine, theirs, result := st.Score1, st.Score2, "lost"
+	mine, theirs, result, loser := st.Score1, st.Score2, "lost", "My opponent"
 	if me == 2 {
 		mine, theirs = theirs, mine
 	}
-	if won := st.Code < 400; st.Code%100 == me == won {
+	if mine == theirs {
+		result = "tied"
+	} else if st.Code%100 == me {
 		result = "won"
 	}
-	if st.Code < 400 && mine == theirs {
-		result = "tied"
+	if st.Code%100 == me {
+		loser = "I"
 	}
-	how := [...]string{fmt.Sprintf("%d-%d", mine, theirs), "by an illegal move", "by time-out"}[min(st.Code/100-3, 2)]
-	fmt.Println("I", result, how)
+	switch {
+	case st.Code < 400:
+		fmt.Printf("I %s %d-%d\n", result, mine, theirs)
+	case st.Code < 500:
+		fmt.Println(loser, "lost by an illegal move")
+	default:
+		fmt.Println(loser, "lost by time-out")
+	}
 }
