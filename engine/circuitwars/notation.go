@@ -3,7 +3,6 @@ package circuitwars
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,13 +71,16 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// logPrefix is what precedes a move in a log.
-var logPrefix = regexp.MustCompile(`(^|\s)/move/[^/\s]+/`)
-
 func read(text string) (start Position, moves []engine.Move, err error) {
 	text = engine.CleanText(text)
-	if !strings.Contains(text, "\n----") { // the beginning of a log is a list of moves
-		text = logPrefix.ReplaceAllString(text, "$1")
+	if strings.Contains(text, "/move/") && !strings.Contains(text, "\n----") { // the beginning of a log: a list of moves
+		words := strings.Fields(text)
+		for i, w := range words {
+			if move, ok := strings.CutPrefix(w, "/move/"); ok {
+				_, words[i], _ = strings.Cut(move, "/")
+			}
+		}
+		text = strings.Join(words, " ")
 	}
 	trimmed := strings.TrimSpace(text)
 	if engine.IsRecord(trimmed) || IsLog(trimmed) {
