@@ -101,16 +101,6 @@ type scoring struct {
 	scale int
 }
 
-func scoringOf(g engine.Game) scoring {
-	s := scoring{counted: true, scale: 1}
-	if g == nil {
-		return s
-	}
-	_, s.counted = g.(engine.Counted)
-	s.scale = g.ProofScale()
-	return s
-}
-
 // Recorded is the source named for values of data/results/values.csv, which earlier runs or other
 // authors have proved. They are shown, but not used as bounds.
 const Recorded = "recorded"
@@ -126,11 +116,15 @@ type citation struct {
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{
 		Position: p,
-		scoring:  scoringOf(g),
+		scoring:  scoring{counted: true, scale: 1},
 		log:      log,
 		index:    map[engine.Move]int{},
 		lower:    -Unbounded,
 		upper:    Unbounded,
+	}
+	if g != nil {
+		_, k.scoring.counted = g.(engine.Counted)
+		k.scoring.scale = g.ProofScale()
 	}
 	if k.log == nil {
 		k.log = slog.New(slog.DiscardHandler)

@@ -16,10 +16,11 @@ import (
 // Lookup answers questions about positions. It calls its sources one after the other until nothing is
 // left to compute, and chooses a move.
 //
-// If the clock has a deadline, the last part of the time is a reserve ([engine.Reserve]). The Sources,
-// except [Stored] ones without Question.Play, are stopped when the reserve begins. If a source still runs when three quarters of the reserve are
-// left, the move is chosen from the results so far. A context that ends because the time is up
-// ([engine.TimeIsUp]) has the same effect as the deadline.
+// If the clock has a deadline, the last part of the time is a reserve ([engine.Reserve]). The
+// Sources, except [Stored] ones without Question.Play, are stopped when the reserve begins. If a
+// source still runs when three quarters of the reserve are left, the move is chosen from the results
+// so far. A context that ends because the time is up ([engine.TimeIsUp]) has the same effect as the
+// deadline.
 type Lookup struct {
 	// Game defines the meaning of values; nil stands for a game that counts points.
 	Game engine.Game

@@ -24,10 +24,8 @@ type boardJob struct {
 	Needs map[int]farm.Digest `json:"needs"`
 }
 
-func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
-
 // BoardMemory returns the memory that a worker needs for the jobs of a board, in bytes.
-func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
+func BoardMemory(b *grid.Board) uint64 { return 1<<b.Segments()/2 + 256<<20 }
 
 type boardSolve struct {
 	farm     farm.Farm

@@ -45,15 +45,11 @@ func ProveValue(
 	if err != nil {
 		return 0, v, err
 	}
-	return len(proved), v, writeAnswers(w, proved)
-}
-
-func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	answers := make([]book.ProofEntry, len(proved))
 	for i, a := range proved {
 		answers[i] = book.ProofEntry{Compared: a.Key.Lo, Bucket: a.Key.Hi, Lower: a.Lower, Upper: a.Upper}
 	}
-	return answerFile.Write(w, answers)
+	return len(proved), v, answerFile.Write(w, answers)
 }
 
 var embedded sync.Map

@@ -88,7 +88,10 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	defer f.Close()
 	end, broken, err := frames.Scan(f, func(offset int64, payload []byte) (err error) {
 		if b == nil {
-			b, err = newFromHeader(path, payload, game, board)
+			h, err := parseHeader(path, payload)
+			if err == nil {
+				b, err = newFor(h, path, game, board)
+			}
 			return err
 		}
 		r, err := recordIn(payload)
@@ -122,17 +125,6 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		}
 	}
 	return b, end, nil
-}
-
-func newFromHeader(path string, payload []byte, game engine.Game, board string) (*Book, error) {
-	if payload[0] != kindHeader {
-		return nil, fmt.Errorf("%s: %w: the first frame is not a header", path, ErrDamaged)
-	}
-	h, err := parseHeader(path, payload[1:])
-	if err != nil {
-		return nil, err
-	}
-	return newFor(h, path, game, board)
 }
 
 func recordIn(payload []byte) (record, error) {
@@ -206,14 +198,17 @@ func ReadHeader(dir string) (Header, error) {
 		return Header{}, err
 	}
 	payload, length := frames.First(head[:n])
-	if length == 0 || payload[0] != kindHeader {
+	if length == 0 {
 		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
 	}
-	return parseHeader(path, payload[1:])
+	return parseHeader(path, payload)
 }
 
-func parseHeader(path string, body []byte) (h Header, err error) {
-	if err := json.Unmarshal(body, &h); err != nil {
+func parseHeader(path string, payload []byte) (h Header, err error) {
+	if payload[0] != kindHeader {
+		return h, fmt.Errorf("%s: %w: the first frame is not a header", path, ErrDamaged)
+	}
+	if err := json.Unmarshal(payload[1:], &h); err != nil {
 		return h, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
 	}
 	return h, nil

@@ -82,8 +82,10 @@ func (t *Table) readAll(
 		if t.header.Kind != Sparse {
 			continue
 		}
-		entries, err := t.countEntries(n, payload)
-		found.entries += entries
+		v, err := t.header.coding().view(payload)
+		if err == nil {
+			err = v.each(n, func(Key, uint32) error { found.entries++; return nil })
+		}
 		if err != nil {
 			problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
 			found.damaged++
@@ -92,14 +94,6 @@ func (t *Table) readAll(
 	progress(total, total)
 	found.sha256 = sum.String()
 	return found, nil
-}
-
-func (t *Table) countEntries(n uint64, payload []byte) (entries uint64, err error) {
-	v, err := t.header.coding().view(payload)
-	if err == nil {
-		err = v.each(n, func(Key, uint32) error { entries++; return nil })
-	}
-	return entries, err
 }
 
 // compareContents requires a table without damaged or unreadable blocks.

@@ -174,7 +174,11 @@ func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (
 	total := uint64(b.Spec().Shards)
 	s.progress.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
 	packer := &shardPacker{builder: b, progress: s.progress}
-	defer packer.abort()
+	defer func() {
+		if packer.shard != nil {
+			packer.shard.Abort()
+		}
+	}()
 	stats, err := s.layers.Pack(ctx, n, packer.put)
 	if err != nil {
 		return stats, err
@@ -226,12 +230,6 @@ func (s *shardPacker) finish() error {
 		return nil
 	}
 	return shard.Finish()
-}
-
-func (s *shardPacker) abort() {
-	if s.shard != nil {
-		s.shard.Abort()
-	}
 }
 
 // verifyTable checks random positions of t, the table of n pieces: each value must be the best of the
