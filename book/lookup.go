@@ -24,7 +24,7 @@ import (
 type Lookup struct {
 	// Game defines the meaning of values; nil stands for a game that counts points.
 	Game engine.Game
-	// Sources are called in this order, but see [Stored].
+	// Sources are called in this order; without Question.Play and with a deadline, [Stored] ones come first.
 	Sources []Source
 	// Heuristic is called before Sources, without a time limit. It estimates every move; nil for none.
 	Heuristic Source

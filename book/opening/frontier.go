@@ -8,14 +8,15 @@ import (
 
 // Drop-out expansion (Lincke 2000) chooses the next position to evaluate. A leaf is a move that is
 // not linked. A line is a path of moves from the root to a leaf; its cost is the sum of the losses of
-// its moves and of a fixed cost per move. The leaf of the cheapest line becomes a node first.
+// its moves and of a fixed cost per move. The position after the leaf of the cheapest line becomes a
+// node first.
 //
-// The loss of a move is the estimate of the node minus the estimate of the move; it is 0 for the
-// best move. The cost of the cheapest leaf below a node n is
+// The loss of a move is the estimate of the node minus that of the move, but at least 0. The cost of
+// the cheapest leaf below a node n is
 //
 // 	cost(n) = min over open moves of  move cost + loss + cost(child)
 //
-// with cost(child) = 0 for a leaf.
+// with cost(child) = 0 for a leaf. No line leads through a proved node or beyond the depth limit.
 //
 // A move is open if hi(move) > lo(node), for the upper bound hi and the lower bound lo: otherwise its
 // expansion cannot change the value of the node. A move that ends the game, or whose position is
