@@ -155,9 +155,16 @@ func (p Position) Board() string {
 	return string(b)
 }
 
-// TurnsLine parses the line "N turns into the placing phase" or "N turns into the moving phase". It
-// returns the number and the phase; ok is false for other lines.
+// TurnsLine parses the line "N turns into the placing phase", "N turns into the moving phase" or "N
+// turns after the second shrink". It returns the number in its phase and the phase; ok is false for
+// other lines.
 func TurnsLine(line string) (turns, phase string, ok bool) {
+	for shrink, after := range map[string]int{"first": FirstShrink, "second": SecondShrink} {
+		n, found := strings.CutSuffix(line, " turns after the "+shrink+" shrink")
+		if count, err := strconv.Atoi(n); found && err == nil && engine.IsNumber(n) {
+			return strconv.Itoa(after + count), "moving", true
+		}
+	}
 	turns, rest, _ := strings.Cut(line, " turns into the ")
 	phase, ok = strings.CutSuffix(rest, " phase")
 	return turns, phase, ok && engine.IsNumber(turns) && (phase == "placing" || phase == "moving")
@@ -199,7 +206,16 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 // position can select them too. outer allows the output of the command query: read then calls itself
 // for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
-	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
+	text = strings.TrimSpace(engine.CleanText(text))
+	size, rest, _ := strings.Cut(text, "\n")
+	if before, after, ok := strings.Cut(size, " "); ok {
+		size, rest = before, after+"\n"+rest
+	}
+	if size == "8x8" || size == "6x6" || size == "4x4" {
+		text = strings.TrimSpace(rest)
+	} else {
+		size = ""
+	}
 	if engine.IsRecord(text) {
 		first, moves, err := engine.ReadRecord(Game{strict}, text)
 		if err == nil {
@@ -233,7 +249,14 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		if board, err = p.split(text); err != nil {
 			return p, nil, err
 		}
-	} else if board.phase == "" {
+	}
+	if stage := drawnStage(board.rows); board.phase == "" && stage > Full {
+		board.phase, board.turns = "moving", strconv.Itoa(FirstShrink+int(stage-Middle)*(SecondShrink-FirstShrink))
+	}
+	if own := [...]string{"8x8", "6x6", "4x4"}[drawnStage(board.rows)]; size == "6x6" && own != size || size == "4x4" && own != size {
+		return p, nil, fmt.Errorf("two sizes: %s in front and a board of %s", size, own)
+	}
+	if board.phase == "" || board.turns == "" {
 		return p, nil, errors.New("add below the board how far the game is, " +
 			"for instance \"17 turns into the moving phase\"")
 	}
@@ -346,17 +369,32 @@ func withRemoved(letters []string) []string {
 }
 
 // split splits the one-line notation into its fields. It sets p.quiet and p.strict from the
-// optional fields and returns the others.
+// optional fields and returns the others. Six rows of six letters are the board after the first
+// shrink, four rows of four that after the second.
 func (p *Position) split(text string) (out positionText, err error) {
+	board, after, _ := strings.Cut(text, " ")
+	if turns, phase, ok := TurnsLine(after); ok {
+		text = board + ":" + phase + ":" + turns
+	}
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	rows := strings.Split(fields[0], "/")
-	if len(fields) < 3 || len(rows) != 8 && fields[1] != "placing" && fields[1] != "moving" {
+	shrunk := len(rows) == 6 || len(rows) == 4
+	fields = append(fields, "", "")[:max(len(fields), 3)]
+	if !shrunk && fields[2] == "" || len(rows) != 8 && fields[1] != "placing" && fields[1] != "moving" && fields[1] != "" {
 		return out, fmt.Errorf("%w: want the rows of the board, the phase and the turn, as in "+
 			"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0, "+
 			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation)
 	}
-	if len(rows) != 8 {
-		return out, fmt.Errorf("%d rows: want 8", len(rows))
+	if !shrunk && len(rows) != 8 {
+		return out, fmt.Errorf("%d rows: want 8, or after a shrink 6 or 4", len(rows))
+	}
+	for y, row := range rows {
+		if shrunk && len(row) != len(rows) {
+			return out, fmt.Errorf("row %d: %d letters, want %d", y, len(row), len(rows))
+		}
+	}
+	if shrunk {
+		rows = withRemoved(rows)
 	}
 	for _, f := range fields[3:] {
 		if n, ok := strings.CutPrefix(f, "quiet="); ok {
@@ -395,6 +433,10 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	// A game won on turn 128 or 192 ends before the shrink, on the larger board.
 	if (n == FirstShrink || n == SecondShrink) && p.phase == Moving && drawnStage(rows) < p.stage {
 		p.stage--
+	}
+	if drawn := drawnStage(rows); drawn > p.stage {
+		return fmt.Errorf("turns %d of the %s phase: the board has shrunk, which happens on moving turns %d and %d",
+			n, p.phase, FirstShrink, SecondShrink)
 	}
 	for y, row := range rows {
 		if len(row) != 8 {
