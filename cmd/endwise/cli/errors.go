@@ -131,7 +131,11 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		err = fmt.Errorf("%w%s", err, didYouMean("--"+unknown.GetSpecifiedName(), names))
+		similar := didYouMean("--"+unknown.GetSpecifiedName(), names)
+		if unknown.GetSpecifiedName() == "size" && slices.Contains(names, "--board") {
+			similar = "; did you mean --board?"
+		}
+		err = fmt.Errorf("%w%s", err, similar)
 	}
 	return BadInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
 }

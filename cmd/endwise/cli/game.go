@@ -168,7 +168,7 @@ func (all Games) Named(name string) (Game, error) {
 		}
 		known, names = append(known, g.Name()+" ("+g.Alias+")"), append(names, g.Name())
 	}
-	return Game{}, BadInput(fmt.Errorf("unknown game %q%s; known are %s", name, didYouMean(word, names), strings.Join(known, ", ")))
+	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, strings.Join(known, ", "), didYouMean(word, names)))
 }
 
 // Search is a search with its node count on a fixed set of positions, with one thread, an
