@@ -394,6 +394,18 @@ func (t *terminalGame) explainGame(ctx context.Context) error {
 	return err
 }
 
+// quotedName returns a file name as one word for a shell: in quotes unless it consists of harmless
+// characters.
+func quotedName(name string) string {
+	foreign := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._-/+@%,:", c)
+	}
+	if !strings.ContainsFunc(name, foreign) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
 // save writes the game to a new file and prints the result; it does not replace a file.
 func (t *terminalGame) save(file string) {
 	if file == "" {
@@ -402,15 +414,15 @@ func (t *terminalGame) save(file string) {
 	}
 	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, t.played()) }); {
 	case errors.Is(err, fs.ErrExist):
-		t.printf("save: %s exists already\n", file)
+		t.printf("save: %s exists already: give another name, or delete the file first\n", file)
 	case err != nil:
 		t.printf("save: %v\n", err)
 	default:
 		if t.now().Over() {
-			t.printf("saved; endwise analyze %s finds all mistakes\n", file)
+			t.printf("saved; endwise analyze %s finds all mistakes\n", quotedName(file))
 			return
 		}
-		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), file)
+		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), quotedName(file))
 	}
 }
 
