@@ -459,10 +459,10 @@ func printAnalysis(
 func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analysis) {
 	words := game.Web
 	b.WriteString("\n")
-	t := cli.NewTable("no.", "player", "move", "score after it", "value before it", "source", "best", "loss")
+	t := cli.NewTable("no.", "turn", "player", "move", "score after it", "value before it", "source", "best", "loss")
 	t.Optional("value before it", "score after it", "source")
 	for _, m := range g.Moves {
-		t.Row("", strconv.Itoa(m.Ply), g.Players[m.Player-1].Name, game.Named(m.Move),
+		t.Row("", strconv.Itoa(m.Ply), game.Turn(m.Ply), g.Players[m.Player-1].Name, game.Named(m.Move),
 			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, game.Named(m.Best), words.MoveLoss(m))
 	}
 	t.Write(b, false, columns)
@@ -577,7 +577,7 @@ func verdict(game cli.Game, g analysis.Analysis) string {
 	if m := g.Decisive; m != nil {
 		text += "; " + game.Web.Decisive(*m, game.Named(m.Move))
 	}
-	return text
+	return game.WithTurns(text)
 }
 
 // Decided returns the verdict on a game and its largest mistakes, with the boards before them. columns
@@ -598,7 +598,7 @@ func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n%s\n%s", m.game.WrapNamed(m.remark, "  ", columns), board)
+		fmt.Fprintf(b, "\n%s\n%s", m.game.WrapNamed(m.game.WithTurns(m.remark), "  ", columns), board)
 		for _, r := range m.why {
 			text := m.game.Web.WithNames(r.Text, [2]string{m.played.Players[0].Name, m.played.Players[1].Name})
 			b.WriteString(m.game.WrapNamed(text, "", columns) + "\n")

@@ -56,6 +56,7 @@ type Game struct {
 	// MoveNotations are notations of other programs, as Write knows them, that consist of moves.
 	MoveNotations []string
 	otherName     func(move string) string // see [Game.Named]; nil for no other names
+	turns         []int                    // see [Game.Turn]
 	// LogReader, for a game whose logs do not name their board, returns the reader of logs of
 	// games on the given board. It replaces the first of Web.Readers.
 	LogReader func(board string) (analysis.Reader, error)

@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"endwise/engine"
 )
 
 // NameAs returns g with the names of moves in the notation of in, if that is one of
-// g.MoveNotations; see [Game.Named].
+// g.MoveNotations, and with the numbers of its turns; see [Game.Named] and [Game.Turn].
 func (g Game) NameAs(in Input) Game {
+	g.turns = in.turns()
 	empty, err := g.Start(in.Start.BoardName())
 	if err != nil {
 		return g
@@ -87,4 +91,58 @@ func (g Game) WrapNamed(text, indent string, columns int) string {
 		words[i] = g.Named(w)
 	}
 	return WrapWords(words, indent, columns)
+}
+
+var (
+	turnNumber = regexp.MustCompile(`(?:^|[\s,;])(\d+)\.`)
+	moveNumber = regexp.MustCompile(`\bmove (\d+)`)
+)
+
+// turns returns the number of the turn of each move if the text of in numbers turns that may consist
+// of several moves, otherwise nil.
+func (in Input) turns() []int {
+	var turns []int
+	p, n, last := in.Start, 0, engine.None
+	for _, m := range in.Moves {
+		if p.Turn() != last {
+			n++
+		}
+		last, turns = p.Turn(), append(turns, n)
+		next, err := p.Play(m)
+		if err != nil {
+			return nil
+		}
+		p = next
+	}
+	text := strings.TrimRight(engine.StripResult(in.text), "0123456789. \t\n") // a number may precede the result
+	numbers := turnNumber.FindAllStringSubmatch(text, -1)
+	for i, number := range numbers {
+		if number[1] != strconv.Itoa(i+1) {
+			return nil
+		}
+	}
+	if n == len(in.Moves) || len(numbers) != n {
+		return nil
+	}
+	return turns
+}
+
+// Turn returns the number that the record gives to the turn of a move, from 1; "" if the record does
+// not number turns.
+func (g Game) Turn(ply int) string {
+	if ply < 1 || ply > len(g.turns) {
+		return ""
+	}
+	return strconv.Itoa(g.turns[ply-1])
+}
+
+// WithTurns adds the numbers of turns to a text: "turn 32 (move 36)" for "move 36".
+func (g Game) WithTurns(text string) string {
+	return moveNumber.ReplaceAllStringFunc(text, func(move string) string {
+		ply, _ := strconv.Atoi(strings.TrimPrefix(move, "move "))
+		if g.Turn(ply) == "" {
+			return move
+		}
+		return fmt.Sprintf("turn %s (%s)", g.Turn(ply), move)
+	})
 }
