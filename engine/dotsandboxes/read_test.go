@@ -217,6 +217,7 @@ func TestReadingsRefused(t *testing.T) {
 		{"+--+--+\n|  1  |\n+  +--+", `drawing: line 2, column 4: "1": want | or a blank`},
 		{"+--+--+\n:  |  |\n+  +--+", `drawing: line 2, column 1: ":": want | or a blank`},
 		{"+--+--+\n|\t|  |\n+  +--+", "drawing: line 2, column 2: a tab, whose width is unknown"},
+		{"+--+--+\n|  |\n+  +--+\n|     |", "drawing: line 4: squares below the last row of dots: add the row of dots"},
 		{"+--+12+\n|  |  |\n+  +--+", `drawing: line 1, column 5: "1": want - or a blank`},
 		{"+--+--+\n|  |  |\n+~~+--+", `drawing: line 3, column 2: "~": want - or a blank`},
 		{"+--+--+\n  |  I  |\n  +  +--+", `drawing: line 2, column 6: "I": want | or a blank`},

@@ -62,6 +62,9 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 		return d, true, err
 	}
 	last := first + rows*step
+	if below := last + 1; below < len(lines) && slices.ContainsFunc(lines[below], isVertical) {
+		return d, true, fmt.Errorf("drawing: line %d: squares below the last row of dots: add the row of dots that ends them", below+1)
+	}
 	for _, line := range append(lines[:first:first], lines[last+1:]...) {
 		d.Rest = append(d.Rest, string(line))
 	}
