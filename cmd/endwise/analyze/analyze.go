@@ -74,9 +74,9 @@ A mistake that loses 1 square (or box) lets the opponent have it: the value, a
 difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 --json a loss is the change of the value.
 
---moves lists every game and its moves, each with the score after it and the
-value before it for its player. Finished games are kept in --work, so the same
-command resumes after an interruption.`,
+--moves lists every game and its moves, each with the score before it and the
+value for its player; lead and value add up to the result of best play. Finished
+games are kept in --work, so the same command resumes after an interruption.`,
 		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n" +
 			"  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
@@ -459,11 +459,16 @@ func printAnalysis(
 func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analysis) {
 	words := game.Web
 	b.WriteString("\n")
-	t := cli.NewTable("no.", "turn", "player", "move", "score after it", "value before it", "source", "best", "loss")
-	t.Optional("value before it", "score after it", "source")
+	t := cli.NewTable("no.", "turn", "player", "move", "score before it", "value", "source", "best", "loss")
+	t.Optional("value", "score before it", "source")
+	var score [2]int
+	if start, err := words.Rules.Parse(g.Start); err == nil {
+		score = start.Score()
+	}
 	for _, m := range g.Moves {
 		t.Row("", strconv.Itoa(m.Ply), game.Turn(m.Ply), g.Players[m.Player-1].Name, game.Named(m.Move),
-			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, game.Named(m.Best), words.MoveLoss(m))
+			answer.Score(score, "-"), words.Truth(m.Before), m.Source, game.Named(m.Best), words.MoveLoss(m))
+		score = m.Score
 	}
 	t.Write(b, false, columns)
 }
