@@ -247,9 +247,11 @@ def unpacked(name):
 
 def body(pieces, count, digest):
     """Yields the bytes after the header, adds them to the digest and compares their number."""
+    size = max(count, 1)
     for piece in pieces:
         digest.update(piece)
         count -= len(piece)
+        print(f"{100 - 100 * count // size} % read\r" * sys.stderr.isatty(), end="", file=sys.stderr, flush=True)
         yield from piece
     if count != 0:
         raise Refused(f"{count} bytes fewer than the header says")
