@@ -359,7 +359,7 @@ func ReadStanding(lines []string) (s Standing, err error) {
 }
 
 // standingWords removes the words and signs that may stand next to a score and a turn.
-var standingWords = strings.NewReplacer(",", " ", ":", " ", "score", "", "player", "", "turn", "", " to move", "",
+var standingWords = strings.NewReplacer("red to move", "1", "blue to move", "2", ",", " ", ":", " ", "score", "", "player", "", "turn", "", " to move", "",
 	"'s", "", "the game is over", "")
 
 // areColumns reports whether words are the headers of the columns of a board: the letters from a

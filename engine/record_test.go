@@ -18,6 +18,8 @@ func TestStandingAsTyped(t *testing.T) {
 		"Player 1's turn":             {Turn: First},
 		"0   1   2\n2":                {Turn: Second},
 		"# a comment\n1":              {Turn: First},
+		"1-0, Blue to move":           {[2]int{1, 0}, true, Second},
+		"Red to move":                 {Turn: First},
 	} {
 		if got, err := ReadStanding(strings.Split(text, "\n")); err != nil || got != want {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
