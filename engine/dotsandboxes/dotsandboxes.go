@@ -177,7 +177,8 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe reports whether drawing the free line m leaves no box next to m with fewer than two free lines.
+// Safe reports whether every box next to the free line m keeps at least two free lines when m is
+// drawn.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {
@@ -206,7 +207,7 @@ func (p Position) QuickMove() engine.Move {
 			rank, equal = r, 0
 		}
 		if r == rank {
-			// With probability 1/equal, all equal lines are equally likely.
+			// Taking the newest of equal lines with probability 1/equal makes all of them equally likely.
 			if equal++; rand.IntN(equal) == 0 {
 				best = m
 			}

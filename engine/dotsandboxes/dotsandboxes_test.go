@@ -249,7 +249,7 @@ func TestParseRefuses(t *testing.T) {
 		{"1x1 h0/0", "both needed"},
 		{"1x1 h0 v0/0", "1 rows, want 2"},
 		{"1x1 h0/00 v00", "row 1: 2 characters, want 1"},
-		{"1x1 h0/x v00", "row 1 column 0"},
+		{"1x1 h0/x v00", "row 1, column 0"},
 		{"1x1 h1/1 v11 0-0 1", "must add up to 1, the boxes that are completed (row 0 column 0)"},
 		{"1x6 h111111/111111 v1111111 0-0 1", "(row 0 column 0, row 0 column 1, row 0 column 2, row 0 column 3, …)"},
 		{"1x2 h11/11 v110 1-0", "complete boxes: 1 (row 0 column 0); add the player to move"},

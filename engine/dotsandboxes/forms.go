@@ -33,7 +33,8 @@ func trmphMoves(text string) (size, moves string) {
 // nextName reads the name of a dot, box or line, a letter a to z and a number n without leading
 // zeros; rest is the text after it. It skips blanks, commas, semicolons, full stops, tildes and turn numbers
 // before the name. At the end of the text letter is 0 and ok is true. If no name follows, ok is
-// false; n is then -1 if a number is missing after a letter.
+// false; n is then -1 if no number of at most four digits follows a
+// letter.
 func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;.~")
@@ -54,7 +55,8 @@ func nextName(text string) (letter byte, n int, rest string, ok bool) {
 // isLink reports whether the text contains a trmph link.
 func isLink(s source) bool { return strings.Contains(s.text, trmphHost) }
 
-// isTrmph reports whether the text begins with the name of a line or, after a size, a letter ("5,f").
+// isTrmph reports whether the text begins with the name of a line, dot or box or, after a
+// size, a letter ("5,f").
 func isTrmph(s source) bool {
 	size, text := trmphMoves(s.text)
 	letter, n, _, _ := nextName(text)
@@ -91,7 +93,7 @@ func readTrmph(s source) (*game, error) {
 		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
 		case x > 2*cols || y < 1 || y > 2*rows+1:
 			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first%s",
-				g.end.board, 'a'+2*cols, 2*rows+1, g.otherSize))
+				g.end.board, min('a'+2*cols, 'z'), 2*rows+1, g.otherSize))
 		case betweenDots && inDotRow:
 			err = g.drawAt(word, "h", rows-(y-1)/2, (x-1)/2)
 		case !betweenDots && !inDotRow:
@@ -131,15 +133,15 @@ func openTrmph(s source) (g *game, moves string, err error) {
 	return g, moves, err
 }
 
-// knoxText returns the text in lower case, with hyphens for all dashes, without a blank before and a
-// blank after each.
+// knoxText returns the text in lower case, with hyphens for all dashes, without one blank before or
+// after each.
 func knoxText(text string) string {
 	text = strings.NewReplacer("–", "-", "—", "-").Replace(strings.ToLower(text))
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
 }
 
-// isKnox reports whether the text begins with a pair of dots, such as e3-f3 or, without the second
-// number, e3-f.
+// isKnox reports whether the text begins with a pair of dots, such as e3-f3. The second number may be
+// missing if another character follows.
 func isKnox(s source) bool {
 	_, _, rest, ok := nextName(knoxText(s.text))
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
@@ -238,7 +240,7 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	rows, cols := g.end.board.Rows, g.end.board.Cols
 	switch {
 	case right > cols || lower < 1 || upper > rows+1:
-		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, 'a'+cols, rows+1, g.otherSize))
+		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, min('a'+cols, 'z'), rows+1, g.otherSize))
 	case lower == upper && right == left+1:
 		return g.drawAt(word, "h", rows+1-lower, left)
 	case left == right && upper == lower+1:
@@ -358,7 +360,7 @@ func readBits(s source) (*game, error) {
 	}
 	switch {
 	case len(sizes) == 0:
-		return nil, fmt.Errorf("%d digits: no board has that number of lines", len(bits))
+		return nil, fmt.Errorf("%d digits: no board of a supported size has that number of lines", len(bits))
 	case len(sizes) > 1:
 		return nil, fmt.Errorf("%.40q can be %s: put the size in front", bits, strings.Join(sizes, " or "))
 	}
@@ -387,7 +389,7 @@ func parseBox(b *grid.Board, w string) (x, y int, err error) {
 	letter, n, rest, ok := nextName(strings.ToLower(w))
 	x, y = int(letter)-'a', b.Rows-n
 	if !ok || rest != "" || x < 0 || x >= b.Cols || y < 0 || y >= b.Rows {
-		return 0, 0, fmt.Errorf("%.40q: want a box from A1, bottom left, to %c%d", w, 'A'+b.Cols-1, b.Rows)
+		return 0, 0, fmt.Errorf("%.40q: want a box from A1, bottom left, to %c%d", w, min('A'+b.Cols-1, 'Z'), b.Rows)
 	}
 	return x, y, nil
 }
@@ -477,7 +479,8 @@ func readInput(s source) (*game, error) {
 }
 
 // drawnSides returns the lines that are not free. pairs contains, for each open box, its name
-// and the letters of its free sides. A line must be free for both boxes next to it.
+// and the letters of its free sides. A line between two boxes must be listed as free by both
+// or by neither.
 func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 	drawn = b.All()
 	free := make([]string, b.Squares())
@@ -500,7 +503,7 @@ func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 			letter := boxSides[side : side+1]
 			if !drawn.Has(line) && !strings.Contains(sides, letter) {
 				x, y := b.XY(sq)
-				return drawn, fmt.Errorf("box %c%d: the neighbour's list says that its side %s is free",
+				return drawn, fmt.Errorf("box %c%d: its side %s is free in the neighbour's list, but not in its own",
 					'A'+x, b.Rows-y, strings.ToUpper(letter))
 			}
 		}
@@ -553,7 +556,8 @@ func isMoveList(line string) bool {
 }
 
 // readDriver reads the driver's log. Without a size, the board is the smallest one that contains
-// all lines. readDriver skips illegal lines, which the driver has refused.
+// all lines. readDriver skips lines that were drawn already, which the
+// driver has refused.
 func readDriver(s source) (*game, error) {
 	var actions []loggedAction
 	rows, cols := 1, 1

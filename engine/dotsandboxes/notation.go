@@ -49,7 +49,7 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 
 // ParseMove reads "h2,0" and the other forms of [lineParts], and a move in another notation of
 // [Game.ReadGame], such as Little Golem's b1, Knox's a1-b1 and CodinGame's A1 B. It does not read
-// OpenSpiel's numbers.
+// OpenSpiel's numbers without brackets.
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	if m, err := parseLine(p.board, text); err == nil && strings.Contains(text, ",") {
 		_, err = p.DrawLine(m)
@@ -66,7 +66,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	case err == nil:
 		return g.moves[0], nil
 	}
-	if strings.ContainsAny(text[:1], "hHvV") { // not a column letter
+	if strings.ContainsAny(text[:1], "hHvV") { // taken for an orientation, not for a column
 		if _, err := parseLine(p.board, text); err != nil {
 			return 0, err
 		}
@@ -255,15 +255,15 @@ func (p Position) checkOwners() error {
 func parseRows(word string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
 	letter, list := word[0], strings.Split(word[1:], "/")
 	if len(list) != rows {
-		return fmt.Errorf("%c lines: %d rows, want %d", letter, len(list), rows)
+		return fmt.Errorf("field %c: %d rows, want %d", letter, len(list), rows)
 	}
 	for r, row := range list {
 		if len(row) != cols {
-			return fmt.Errorf("%c lines, row %d: %d characters, want %d", letter, r, len(row), cols)
+			return fmt.Errorf("field %c, row %d: %d characters, want %d", letter, r, len(row), cols)
 		}
 		for c := range len(row) {
 			if !strings.Contains(allowed, row[c:c+1]) {
-				return fmt.Errorf("%c lines, row %d column %d: %q, want one of %q", letter, r, c, row[c], allowed)
+				return fmt.Errorf("field %c, row %d, column %d: %q, want one of %q", letter, r, c, row[c], allowed)
 			}
 			put(r, c, row[c])
 		}

@@ -43,8 +43,8 @@ func Parse(text string) (Position, error) {
 //   - CodinGame's moves, "A1 L", and the input of a turn;
 //   - drawings, see grid.ReadDrawing.
 //
-// A size alone is the first position. Among words, text in braces and lines that begin with # are
-// comments ([engine.StripComments]). If a text of 0 and 1 fits several sizes, the error names them.
+// A size alone is the first position. Except in JSON, drawings and records, text in braces and
+// lines that begin with # are comments ([engine.StripComments]). If a text of 0 and 1 fits several sizes, the error names them.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	g, err := read(text)
 	if err != nil {
@@ -62,13 +62,13 @@ type source struct {
 	words []string // the words of text, without move numbers
 }
 
-// form is a notation made of words. is reports whether a text with words begins like the notation.
+// form is a notation made of words. is reports whether a text looks like the notation.
 type form struct {
 	is   func(source) bool
 	read func(source) (*game, error)
 }
 
-// The first form of positions, then of games, that recognises a text is its notation.
+// Positions are tried before games. The first form that recognises a text reads it.
 var (
 	positions = []form{{isBits, readBits}, {isFields, readFields}, {isInput, readInput}}
 	games     = []form{
@@ -147,7 +147,7 @@ func (s source) readForms() (*game, error) {
 	case s.board != nil:
 		_, err = s.lines()
 	case err == nil:
-		err = errors.New("want a size without blanks, then moves, for instance 3x3 h0,1")
+		err = errors.New("want a size like 3x3, then moves, for instance 3x3 h0,1")
 	case strings.Trim(first[:1], "0123456789") != "":
 		err = fmt.Errorf("word 1, %.40q: want a size, for instance 3x3, or a move, for instance h0,1, f3 or e3-f3", first)
 	}
@@ -168,8 +168,8 @@ func openSource(text string) (source, error) {
 	if !engine.IsNumber(rows) || two && !engine.IsNumber(cols) {
 		return s, nil
 	}
-	// A single number is a size only if a move, a named start or nothing follows. Other numbers
-	// are actions, or the input of a turn.
+	// A single number is a size only if a word with a comma, such as h0,1, a named start or nothing
+	// follows. Other numbers are actions, or the input of a turn.
 	if !two && (len(rows) > 2 || next != "" && !strings.Contains(next, ",") && !isStart(next)) {
 		return s, nil
 	}
@@ -232,7 +232,7 @@ func (s source) withoutStart() error {
 	if s.start == "" {
 		return nil
 	}
-	return fmt.Errorf("%s names the start of a game, but the text gives a position: leave out one of them", s.start)
+	return fmt.Errorf("%s names the start of a game, but the text has its own start: leave out one of them", s.start)
 }
 
 // first returns a game without moves from s.from or, if that is nil, from the named start on b.
@@ -349,7 +349,7 @@ func readMessages(s source) (*game, error) {
 	return g, nil
 }
 
-// lineTexts joins words to the texts of lines, in the forms of [lineParts]. rest contains the first
+// lineTexts joins words into the texts of lines, in the forms of [lineParts]. rest contains the first
 // words, at most three, that do not form a line.
 func lineTexts(words []string) (lines []string, rest string) {
 	joined := 0
@@ -382,8 +382,12 @@ func readLines(s source) (*game, error) {
 		return nil, err
 	}
 	if other, err := readTrmph(s); err == nil && other.end != g.end {
+		k := 0
+		for k+1 < min(len(g.moves), len(other.moves)) && g.moves[k] == other.moves[k] {
+			k++
+		}
 		return nil, fmt.Errorf("%.40q %w: %s, or %s as Little Golem writes it; write h or v, row, comma, column",
-			s.words[0], errTwoReadings, g.end.MoveString(g.moves[0]), g.end.MoveString(other.moves[0]))
+			s.words[min(k, len(s.words)-1)], errTwoReadings, g.end.MoveString(g.moves[k]), g.end.MoveString(other.moves[k]))
 	}
 	return g, nil
 }
@@ -492,7 +496,7 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 			owned[side-1].Add(box)
 		case text != "*":
 			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside: "+
-				"want 1 or 2 for its owner, A or B, or * if that is unknown", y, x, text)
+				"want its owner, 1 or 2, or A or B, or * if the owner is unknown", y, x, text)
 		}
 	}
 	return owned, nil

@@ -192,6 +192,8 @@ func TestReadingsRefused(t *testing.T) {
 		{"1. b5-c5 2. c4-c5 3. b4-c4 4. b4-b5 5. f1-f2", `move 5, "5. f1-f2": a new turn, but player 2 took a box`},
 		{"1. b5-c5, c4-c5 2. b4-c4", `move 2, ", c4-c5": the turn goes on after a line that took no box`},
 		// Little Golem's h11 is the line h0,3.
+		{"7x7 h13 h11", `"h11" has two meanings: h1,1, or h2,3 as Little Golem writes it`},
+		{"3x13 a99", "want a letter from a to z and"},
 		{"5x5 h11", `"h11" has two meanings: h1,1, or h0,3 as Little Golem writes it`},
 		{"3x3 sweedish", `start "sweedish": known starts: american, icelandic, swedish`},
 		{"3x3 russian h0,0", `start "russian": known starts`},
@@ -209,7 +211,7 @@ func TestReadingsRefused(t *testing.T) {
 		{"+---+---+\n| |   |\n+---+---+", "line 2"},
 		{"+--+  +\n  |\n  +  +  +\nv0,0", "the line \"v0,0\" beside it"},
 		{"+--+  +\n  |\n  +  +  +\nscore 0-0, player 2 to mvoe", "to mvoe\" beside it"},
-		{"+---+\n| J |\n+---+\n1-0 1", `has "J" inside: want 1 or 2`},
+		{"+---+\n| J |\n+---+\n1-0 1", `has "J" inside: want its owner, 1 or 2`},
 		{"+---+\n  A |\n+---+", "but it is open"},
 		{"+---+\n| A |\n+---+---+", "line 3"},
 		{"+--+\n|A |\n+--+\nposition 1x1 h1/0 v11 0-0 2", "give only one of them"},
@@ -227,7 +229,7 @@ func TestReadingsRefused(t *testing.T) {
 		{" _ _\n|_|_|\n|_|_|", "drawing: no two rows of dots"},
 		{"·──·\n│  │\n·──·", "drawing: no two rows of dots"},
 		{"hello", "unknown notation"},
-		{"3 x 3 h0,1", "want a size without blanks"},
+		{"3 x 3 h0,1", "want a size like 3x3, then moves"},
 		{"# a comment", "nothing but comments"},
 		{"3. 4.", "nothing but comments"},
 	} {

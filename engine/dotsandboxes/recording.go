@@ -38,9 +38,9 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 }
 
 // ReadMessages reads a start message and the following action and end messages, and returns
-// the last position. It calls visit with every message and the position after the message; an
-// error of visit ends the reading. ReadMessages skips copies of the previous message, and agents'
-// actions, which have no nextplayer.
+// the last position. It skips copies of the previous message, and agents' actions, which have no
+// nextplayer. It calls visit with every other message and the position after it; an error of visit
+// ends the reading.
 func ReadMessages(text string, visit func(m Message, p Position) error) (Position, error) {
 	var p Position
 	var last []byte
@@ -146,7 +146,7 @@ func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {
 		return nil, fmt.Errorf("%w; a larger board cannot be solved, "+
-			"and endwise bot dotsandboxes plays it by simple rules", err)
+			"and endwise bot dotsandboxes plays boards of up to 64x64 by simple rules", err)
 	}
 	return b, err
 }

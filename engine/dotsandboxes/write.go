@@ -37,8 +37,8 @@ func (Game) Notations() []string {
 	return append(out, "dbn")
 }
 
-// Write writes a game in one of Notations. The size precedes moves if [Game.ReadGame] would misread
-// them without it.
+// Write writes a game in one of Notations. The size precedes moves if [Game.ReadGame] needs it to
+// read them correctly.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	first, err := engine.As[Position](start)
 	if err != nil {

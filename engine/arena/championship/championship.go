@@ -78,15 +78,15 @@ type TeamBonus struct {
 type championshipRun struct {
 	*Championship
 	participants map[string]arena.Participant // by name
-	queue        []arena.Fixture              // games to play, and games that may have results already
+	queue        []arena.Fixture              // games to play, in order; Next skips those that have a result
 	results      map[string]arena.Result      // by game ID
 	rounds       [][]Duel
 	seed         map[string]int // a team's rank in the seeding, 0 the best
 }
 
 // Run plays the games that have no result in earlier, the results of an interrupted run. If
-// playing ends with an error, Run also returns the outcome so far. If the groups or names cannot be
-// used, it returns an error without an outcome.
+// playing ends with an error, Run also returns the outcome so far. If Groups, Advance or a name
+// is invalid, it returns an error without an outcome.
 func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome, error) {
 	run, err := c.newRun(earlier)
 	if err != nil {
@@ -96,8 +96,8 @@ func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome
 	return run.outcome(), err
 }
 
-// Outcome returns the outcome of the given results without playing, or an error if the groups or
-// names cannot be used.
+// Outcome returns the outcome of the given results without playing, or an error if Groups,
+// Advance or a name is invalid.
 func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	run, err := c.newRun(results)
 	if err != nil {
@@ -107,11 +107,11 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 }
 
 // Recorded returns the outcome of games with IDs of the form ROUND-FIRST-SECOND, where ROUND is a
-// group or a knockout round. The groups are derived from the games.
+// group, a knockout round or a duel. The groups are derived from the games.
 //
 // The knockout is drawn by the rules of c, with at most as many teams per group as the smallest
-// group has. If a team is in several groups, or if the drawn knockout does not contain all games,
-// the outcome contains the recorded duels instead.
+// group has. If a team is in several groups, or if the drawn knockout lacks a recorded knockout
+// game, the outcome contains the recorded duels instead.
 func (c Championship) Recorded(results []arena.Result) Outcome {
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	for _, r := range results {
@@ -138,7 +138,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 // groupsOf returns the groups of recorded games, with their teams in alphabetical order.
 // overlap reports whether a team is in several groups.
 func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
-	count := map[string]int{} // groups of each team
+	count := map[string]int{} // number of groups of each team
 	for _, r := range results {
 		name := RoundOf(r.ID, r.Players)
 		if IsKnockout(name) {
@@ -184,7 +184,7 @@ func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) 
 	for a := range run.participants {
 		for b := range run.participants {
 			if a < b && strings.EqualFold(gameID("", a, b), gameID("", b, a)) {
-				return nil, fmt.Errorf("both games of a duel of %q and %q would have one name: rename a team", a, b)
+				return nil, fmt.Errorf("both games of a duel of %q and %q would have the same name: rename a team", a, b)
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 	}
 	for _, f := range g.fixtures(run.Seed) {
 		if taken.games[strings.ToLower(f.ID)] {
-			return fmt.Errorf("two games of group %q would be named %s: rename a team", g.Name, f.ID)
+			return fmt.Errorf("a game of group %q would have the same name as another game, %s: rename a team", g.Name, f.ID)
 		}
 		taken.games[strings.ToLower(f.ID)] = true
 		run.queue = append(run.queue, f)
@@ -248,7 +248,8 @@ func gameID(round, first, second string) string {
 	return fmt.Sprintf("%s-%s-%s", round, first, second)
 }
 
-// RoundOf returns the group or duel in the ID of a game. Another ID is returned unchanged.
+// RoundOf returns the group or duel in the ID of a game. An ID that does not end
+// with the players is returned unchanged.
 func RoundOf(id string, players [2]string) string {
 	return strings.TrimSuffix(id, gameID("", players[0], players[1]))
 }

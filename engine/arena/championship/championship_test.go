@@ -464,16 +464,16 @@ func TestRecordedKnockout(t *testing.T) {
 
 func TestChampionshipRefuses(t *testing.T) {
 	for want, change := range map[string]func(c *Championship){
-		"no groups":         func(c *Championship) { c.Groups = nil },
-		"two groups are":    func(c *Championship) { c.Groups[1].Name = "a" },
-		"a knockout round":  func(c *Championship) { c.Groups[1].Name = "final" },
-		"has 1 team,":       func(c *Championship) { c.Groups[1].Teams = c.Groups[1].Teams[:1] },
-		"two teams are":     func(c *Championship) { c.Groups[1].Teams[1].Name = "a3" },
-		`"a3" and "A3"`:     func(c *Championship) { c.Groups[1].Teams[1].Name = "A3" },
-		`are named "A"`:     func(c *Championship) { c.Groups[1].Name = "A" },
-		"be named a-a-1-":   func(c *Championship) { c.Groups[0].Teams = teams("a", "1-X", "a-1", "x") },
-		"games of a duel":   func(c *Championship) { c.Groups[1].Teams[1].Name = "a3-a3" },
-		"1 teams in the kn": func(c *Championship) { c.Groups, c.Advance = c.Groups[:1], 1 },
+		"no groups":            func(c *Championship) { c.Groups = nil },
+		"two groups are":       func(c *Championship) { c.Groups[1].Name = "a" },
+		"a knockout round":     func(c *Championship) { c.Groups[1].Name = "final" },
+		"has 1 team,":          func(c *Championship) { c.Groups[1].Teams = c.Groups[1].Teams[:1] },
+		"two teams are":        func(c *Championship) { c.Groups[1].Teams[1].Name = "a3" },
+		`"a3" and "A3"`:        func(c *Championship) { c.Groups[1].Teams[1].Name = "A3" },
+		`are named "A"`:        func(c *Championship) { c.Groups[1].Name = "A" },
+		"another game, a-a-1-": func(c *Championship) { c.Groups[0].Teams = teams("a", "1-X", "a-1", "x") },
+		"games of a duel":      func(c *Championship) { c.Groups[1].Teams[1].Name = "a3-a3" },
+		"1 teams in the kn":    func(c *Championship) { c.Groups, c.Advance = c.Groups[:1], 1 },
 	} {
 		c := cup(t, 1)
 		change(c)

@@ -12,7 +12,8 @@ import (
 	"endwise/engine/arena"
 )
 
-// Duel is a pairing of the knockout: two games of two teams, one from either side, or a bye.
+// Duel is a pairing of the knockout: two games between two teams, each of which moves
+// first once, or a bye.
 type Duel struct {
 	// Name is "final", "semifinal1", "quarterfinal3", "round16-5" and so on.
 	Name string `json:"name"`
@@ -63,7 +64,7 @@ type qualifier struct {
 	place int // 0-based, in its group
 }
 
-// seeding sorts the qualifiers in place: by place, points per game, score ratio and name.
+// seeding sorts q by place in the group, then points per game, score ratio and name.
 func seeding(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
 		return cmp.Or(cmp.Compare(a.place, b.place), byMerit(a.Standing, b.Standing), cmp.Compare(a.Team, b.Team))
@@ -102,8 +103,9 @@ func bracketOrder(n int) []int {
 	return order
 }
 
-// separateGroups removes duels of teams of one group from order if possible: it exchanges the lower
-// seed with the nearest lower seed of another duel such that neither duel has teams of one group.
+// separateGroups removes duels of teams of one group from order if possible: it exchanges the
+// lower-seeded team with that of another duel, the one nearest in seed, such that neither duel has
+// teams of one group.
 func separateGroups(order []int, q []qualifier) {
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
 	for i := 0; i < len(order); i += 2 {
@@ -151,7 +153,7 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 
 // playedRounds returns the knockout rounds of recorded games, from the first round to the final.
 // If the teams of a duel have equal points and score ratios, the winner is the team that plays in a
-// later round.
+// later round; without one the duel is open.
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of its duels
 	for _, r := range results {

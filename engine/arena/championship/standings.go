@@ -118,8 +118,8 @@ func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	return table
 }
 
-// EqualTeams names the teams of a complete group that are equal in points and ratio, in one sentence;
-// "" if there are none.
+// EqualTeams returns a text that names the teams of a complete group that are equal in points and
+// ratio, and says what decides between them; "" if there are none.
 func (g GroupOutcome) EqualTeams() string {
 	var equal []string
 	for i := 0; i < len(g.Table) && len(g.Results) == g.Games; {

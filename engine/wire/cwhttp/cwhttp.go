@@ -30,9 +30,9 @@ func ImpossibleTeam(id string) error {
 	case id == "":
 		return errors.New("want a team id")
 	case n > MaxTeam:
-		return fmt.Errorf("%d characters: no server takes more than %d", n, MaxTeam)
+		return fmt.Errorf("%d characters: the championship's server takes at most %d", n, MaxTeam)
 	case strings.Contains(id, "/"):
-		return fmt.Errorf("%q: no server takes a team id with a /", id)
+		return fmt.Errorf("%q: the championship's server takes no team id with a /", id)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (c RegisterCode) Error() string {
 		return "registration refused: error 2, the team id is taken"
 	case GameStarted:
 		return "registration refused: error 3, the game has two players already or is over; " +
-			"for a new game, a practice server is restarted or /restart opened"
+			"for a new game, restart the practice server or open its /restart"
 	}
 	return fmt.Sprintf("registration refused: error %d", int(c))
 }
@@ -67,7 +67,7 @@ func (c RegisterCode) Error() string {
 type snapshot struct {
 	code     circuitwars.Code
 	position circuitwars.Position
-	timeLeft int64 // milliseconds; 0 if no clock is running
+	timeLeft int64 // milliseconds; 0 if no clock is running or it has run out
 	lastMove string
 }
 
@@ -90,8 +90,8 @@ func (s snapshot) json() string {
 		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows, board, s.timeLeft, s.lastMove)
 }
 
-// loggedMove returns at most 64 bytes of a move, in which characters that a request line cannot
-// contain are percent-encoded. A legal move is unchanged.
+// loggedMove returns at most 64 bytes of a move, in which blanks, control and non-ASCII
+// characters, % and / are percent-encoded. A legal move is unchanged.
 func loggedMove(text string) string {
 	const limit = 64
 	var b strings.Builder

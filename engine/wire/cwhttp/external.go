@@ -15,25 +15,20 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-const (
-	hostGrace = 2 * time.Second // the host's additional time on the server's clock
-	// externalEvents is the capacity of a player's channel of events. It suffices, because a second
-	// move in one turn ends the game.
-	externalEvents = 4
-)
+const hostGrace = 2 * time.Second // the host's additional time on the server's clock
 
 // ExternalPlayer is an [engine.Player] whose moves an external program makes. The program
 // plays one side on a [Server] in this process. The other side is another ExternalPlayer, or
 // a player of this process, called the host, whose moves are passed to Observe.
 //
-// The server accepts every team id except "", and ignores /restart. It plays by the rules of any
-// server: the host is a team, the clock runs from one move to the next, and a move out of turn loses.
+// The server accepts every team id except "", and ignores /restart. Otherwise it behaves like
+// any [Server]: the host is a team like the program, the clock runs from one move to the next, and a move out of turn loses.
 type ExternalPlayer struct {
 	cfg    ExternalConfig
 	srv    *Server
 	url    string
 	joined chan struct{}      // closed when the program has registered
-	events chan externalEvent // the program's moves, for Choose
+	events chan externalEvent // the program's moves and forfeit, for Choose
 	close  func() error       // ends the server after the last player
 }
 
@@ -53,7 +48,8 @@ type externalEvent struct {
 	fault   *arena.Fault
 }
 
-// externalHooks passes the server's events to its external players. The server's lock is held.
+// externalHooks passes the server's events to its external players. Its methods are called with
+// the server's lock held.
 type externalHooks struct {
 	players [2]*ExternalPlayer // by side; nil for the host's
 	host    string             // the host's team id, which clients cannot guess
@@ -71,7 +67,8 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 			return h.players, fmt.Errorf("external player: side %d: want 1 or 2", cfg.Side)
 		}
 		h.players[cfg.Side-1] = &ExternalPlayer{
-			cfg: cfg, joined: make(chan struct{}), events: make(chan externalEvent, externalEvents),
+			cfg: cfg, joined: make(chan struct{}), // A game has at most one move per segment and one forfeit.
+			events: make(chan externalEvent, cfg.Start.Board().Segments()+1),
 		}
 	}
 	srv, err := NewServer(ServerConfig{Timeout: configs[0].Timeout})
@@ -106,7 +103,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 	return h.players, nil
 }
 
-// registered closes Joined for a program and, if the host plays the second side, adds the host's team.
+// registered closes the channel of Joined for a program and, if the host plays the second side, adds the host's team.
 func (h *externalHooks) registered(s *Server, game *serverGame) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
@@ -132,7 +129,7 @@ func (h *externalHooks) moved(side engine.Side, segment int) {
 }
 
 // ended passes a forfeit of an external player to its Choose and to Lost. cause is the reason why a
-// move was illegal, "" for a timeout.
+// move was illegal, "" for a timeout or if it is unknown.
 func (h *externalHooks) ended(game *serverGame, cause string) {
 	if game.code.Kind() == circuitwars.KindWon {
 		return

@@ -21,8 +21,8 @@ const (
 	shutdownGrace   = time.Second
 )
 
-// Serve answers on ln until ctx ends, then finishes open requests within a second. It
-// closes ln and ends the server's game. The error is nil if ctx ended the server.
+// Serve answers on ln until ctx ends, then gives open requests a second to finish. It
+// closes ln and abandons a game in progress. The error is nil if ctx ended the server.
 //
 // Every connection carries one request. Beyond maxConnections, the connection that has been silent
 // longest is closed.

@@ -39,11 +39,12 @@ type ServerConfig struct {
 // texts and redirects are the same, and time_left continues to decrease after the end of a game. The
 // differences:
 //
-//   - The result of a finished game stays. The championship's changes it to a timeout when
-//     the clock runs out.
+//   - The result of a finished game stays. The championship's server changes it to a
+//     timeout when the clock runs out.
+//   - A tie, possible on boards with an even number of squares, has a text of its own.
 //   - A late move is not drawn, and a timeout needs no request.
-//   - Before both players have registered, a move has no effect. The championship's lets the first
-//     player's move begin the game early.
+//   - Before both players have registered, a move has no effect. The championship's server
+//     lets the first player's move begin the game early.
 //   - x and y must be plain decimal numbers on the board.
 //   - Team ids consist of A-Z, a-z, 0-9, _ and -.
 //   - The answers to a move of a team that does not take part (HTTP status 200) and to an unknown

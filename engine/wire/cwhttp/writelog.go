@@ -38,5 +38,5 @@ func WriteGame(path string, g circuitwars.Log) (name string, err error) {
 			return name, nil
 		}
 	}
-	return "", fmt.Errorf("game log: %s and %d numbered names after it exist already", path, maxGameFiles)
+	return "", fmt.Errorf("game log: %s and %d numbered names after it exist already", path, maxGameFiles-1)
 }
