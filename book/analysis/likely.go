@@ -48,10 +48,10 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 func (m LikelyMistake) Turns() bool { return m.Before >= 0 && m.After < 0 }
 
 // falls returns the moves after which the estimate fell, the largest fall first. A move counts if the
-// positions before and after it have an estimate, and if another move is best before it.
+// positions before and after it have an estimate or a single bound, and if another move is best before it.
 func (a *analyst) falls() (out []LikelyMistake) {
 	for i, m := range a.record.Moves {
-		if a.values[i].Estimate == nil || a.values[i+1].Estimate == nil {
+		if a.guess(i) == nil || a.guess(i+1) == nil {
 			continue
 		}
 		p, best := a.record.Positions[i], a.values[i].best
@@ -67,13 +67,27 @@ func (a *analyst) falls() (out []LikelyMistake) {
 	return out
 }
 
-// expected returns the result that the first player can expect at position i, which has an estimate:
+// guess returns the estimate of position i, otherwise its bound if one side only is bounded, in points
+// of estimates; nil if there is none.
+func (a *analyst) guess(i int) *int {
+	v := a.values[i]
+	bound := v.Lower
+	if bound == nil {
+		bound = v.Upper
+	}
+	if v.Estimate != nil || bound == nil || v.Lower != nil && v.Upper != nil {
+		return v.Estimate
+	}
+	return new(*bound * a.rules.ProofScale())
+}
+
+// expected returns the result that the first player can expect at position i, which has a guess:
 // in a game without a score at most EstimateScale, a win. Estimates often depend on the side to move,
-// so it is the mean of the results at position i and at a neighbouring position, if that has an
-// estimate too.
+// so it is the mean of the results at position i and at a neighbouring position, if that has a guess
+// too.
 func (a *analyst) expected(i, neighbour int) int {
 	result := func(i int) int {
-		v := *a.values[i].Estimate
+		v := *a.guess(i)
 		if a.record.Positions[i].Turn() == engine.Second {
 			v = -v
 		}
@@ -82,7 +96,7 @@ func (a *analyst) expected(i, neighbour int) int {
 		}
 		return v + engine.Lead(a.record.Positions[i], engine.First)*a.rules.ProofScale()
 	}
-	if neighbour < 0 || neighbour >= len(a.values) || a.values[neighbour].Estimate == nil {
+	if neighbour < 0 || neighbour >= len(a.values) || a.guess(neighbour) == nil {
 		return result(i)
 	}
 	return (result(i) + result(neighbour)) / 2

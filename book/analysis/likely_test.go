@@ -63,6 +63,18 @@ func TestEstimatesThatFavourTheSideToMove(t *testing.T) {
 	}
 }
 
+// A proved bound on one side counts as an estimate if there is none.
+func TestBoundsShowLikelyMistakes(t *testing.T) {
+	most := func(v int) Truth { return Truth{Upper: new(v)} }
+	least := func(v int) Truth { return Truth{Lower: new(v)} }
+	a := knownGame(t, squares, "3x3", most(-1), least(1), most(-1), least(9), most(-9), least(9), most(-9), least(9))
+	got := Analysis{Winner: 2}
+	a.findLikelyMistakes(&got)
+	if len(got.Likely) != 1 || got.Likely[0].Ply != 3 || got.Likely[0].Fall() != 8*squares.ProofScale() {
+		t.Errorf("likely mistakes %+v", got.Likely)
+	}
+}
+
 // The line that says why a player lost early is the fault of the record.
 func TestFaultsOfTheReferee(t *testing.T) {
 	for _, line := range []string{

@@ -55,8 +55,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long: `Analyses game records from the end backwards: every position gets --time for an
 exact value until --misses in a row were not solved; the earlier ones get an
 estimate with --guess each. A move is a mistake only if proved values before and
-after it show what it lost. A single game without one shows the moves at which the
-estimates fell most, as likely mistakes.
+after it show what it lost. A single game also shows, as likely mistakes, moves at
+which the estimates fell.
 
 Records are Circuit Wars logs, the output of the Watch Your Back referee, the
 messages of the Dots and Boxes protocol, the plain format of all games (lines
@@ -501,37 +501,53 @@ type shownMove struct {
 }
 
 // mistakes returns at most n mistakes of a game: the turning point, then the loser's mistakes and then
-// the winner's, each the largest first. If no mistake is proved, it returns the n moves with the
-// largest falls of the estimate, the decisive one first.
+// the winner's, each the largest first. In games with a score, a likely mistake is as large as the fall
+// of the estimate; in other games likely mistakes follow the proved ones. The decisive one precedes
+// other likely mistakes.
 func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 	words := game.Web
-	var out []shownMove
-	winner, proved := ahead(g), provedMistakes(g)
-	rank := func(m analysis.Move) int {
+	type mistake struct {
+		shownMove
+		loss int
+	}
+	var all []mistake
+	winner := ahead(g)
+	add := func(ply, player, loss int, remark string, reasons []why.Reason) {
 		switch {
-		case m.Ply == g.Turned:
-			return math.MaxInt
-		case m.Player == winner:
-			return m.ProvedLoss() - math.MaxInt // after all mistakes of the loser
+		case ply == g.Turned:
+			loss = math.MaxInt32
+		case player == winner:
+			loss -= math.MaxInt32 // after all mistakes of the loser
 		}
-		return m.ProvedLoss()
+		all = append(all, mistake{shownMove{game, g, ply, remark, reasons}, loss})
 	}
-	slices.SortStableFunc(proved, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
-	for _, m := range proved[:min(len(proved), n)] {
-		out = append(out, shownMove{game, g, m.Ply, loses(words, g, m, ""), m.Why})
-	}
-	if len(proved) > 0 {
-		return out
+	for _, m := range provedMistakes(g) {
+		add(m.Ply, m.Player, m.ProvedLoss(), loses(words, g, m, ""), m.Why)
 	}
 	likely := slices.Clone(g.Likely)
 	if d := g.Decisive; d != nil {
 		likely = slices.DeleteFunc(likely, func(m analysis.LikelyMistake) bool { return m.Ply == d.Ply })
 		likely = slices.Insert(likely, 0, *d)
 	}
-	for _, m := range likely[:min(len(likely), n)] {
-		remark := fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
-			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better)
-		out = append(out, shownMove{game, g, m.Ply, remark, nil})
+	proved := len(all)
+	for k, m := range likely {
+		if slices.ContainsFunc(all[:proved], func(p mistake) bool { return p.ply == m.Ply }) {
+			continue // a proof says more
+		}
+		loss := -k
+		if words.Rules.Scored {
+			loss = m.Fall() / words.Rules.ProofScale()
+		}
+		if g.Decisive != nil && m.Ply == g.Decisive.Ply {
+			loss = math.MaxInt32 - 1
+		}
+		add(m.Ply, m.Player, loss, fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
+			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better), nil)
+	}
+	slices.SortStableFunc(all, func(x, y mistake) int { return cmp.Compare(y.loss, x.loss) })
+	var out []shownMove
+	for _, m := range all[:min(len(all), n)] {
+		out = append(out, m.shownMove)
 	}
 	return out
 }

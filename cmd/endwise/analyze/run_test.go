@@ -3,11 +3,15 @@ package analyze
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
+	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
 )
@@ -33,5 +37,29 @@ func TestKeptAnalysesDependOnTheOptions(t *testing.T) {
 			t.Errorf("%v and %v have the same analysis", args, with)
 		}
 		made[key] = args
+	}
+}
+
+// Likely mistakes rank among the proved ones by their size in games with a score, after them in others.
+// A proof about a move replaces its likely mistake.
+func TestLikelyMistakesRankBySize(t *testing.T) {
+	g := analysis.Analysis{
+		Winner: 2,
+		Moves: []analysis.Move{
+			{Ply: 1, Player: 1, Loss: new(2)}, {Ply: 3, Player: 1, Loss: new(8)}, {Ply: 4, Player: 2, Loss: new(9)},
+		},
+		Likely: []analysis.LikelyMistake{
+			{Ply: 3, Player: 1, Before: 20}, {Ply: 5, Player: 1, Before: 12}, {Ply: 6, Player: 2, Before: 12}, {Ply: 7, Player: 1, Before: 6},
+		},
+	}
+	for scored, want := range map[bool][]int{true: {5, 3, 7, 1, 6, 4}, false: {3, 1, 5, 7, 4, 6}} {
+		game := cli.Game{Web: web.Game{Game: answer.Game{Rules: analysis.Rules{Game: circuitwars.Game{}, Scored: scored}}}}
+		var got []int
+		for _, m := range mistakes(game, g, 9) {
+			got = append(got, m.ply)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("scored %v: %s", scored, diff)
+		}
 	}
 }
