@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"endwise/book"
 	"endwise/engine"
@@ -16,7 +15,6 @@ type evaluation struct {
 	line   []string // best play, from best on
 	source string
 	depth  int
-	limit  time.Duration // of the search
 }
 
 // evaluate sets the evaluation of position i. All later positions must be evaluated.
@@ -32,12 +30,10 @@ func (a *analyst) evaluate(ctx context.Context, i int) error {
 	}
 	var d engine.Decision
 	var err error
-	v.limit = a.limits.Estimate
 	if a.unsolved < a.limits.Unsolved {
-		v.limit = a.limits.Solve
 		d, err = a.solve(ctx, p, false)
 	} else {
-		d, err = a.decide(ctx, p, v.limit, false)
+		d, err = a.decide(ctx, p, a.limits.Estimate, false)
 	}
 	if err != nil {
 		return fmt.Errorf("position %d of %d: %w", i+1, len(a.values), err)
@@ -170,7 +166,7 @@ func (a *analyst) move(i int, m engine.Move) Move {
 // estimate, which lies within the bounds, else a bound. ok is false if position i has no evaluation.
 func (a *analyst) margin(i int) (m Margin, ok bool) {
 	p, v := a.record.Positions[i], a.values[i]
-	m.Ply, m.SearchedMS = i, v.limit.Milliseconds()
+	m.Ply = i
 	value, solved := v.Exact()
 	switch {
 	case solved:

@@ -50,23 +50,23 @@ func TestMarginsOfEveryPosition(t *testing.T) {
 	}{
 		"outcomes": {
 			knownGame(t, outcomes, endOfWatchYourBack, exactly(1), exactly(-1), exactly(-1), exactly(1), exactly(0)),
-			[]Margin{{0, 1, engine.Exact, 0}, {1, 1, engine.Exact, 0}, {2, -1, engine.Exact, 0}, {3, -1, engine.Exact, 0}, {4, 0, engine.Exact, 0}},
+			[]Margin{{0, 1, engine.Exact}, {1, 1, engine.Exact}, {2, -1, engine.Exact}, {3, -1, engine.Exact}, {4, 0, engine.Exact}},
 		},
 		"outcomes that are not proved": {
 			knownGame(t, outcomes, endOfWatchYourBack, Truth{Estimate: new(400)}, Truth{Estimate: new(200)}, Truth{Estimate: new(5000)}, Truth{Estimate: new(5000)}, Truth{Lower: new(0)}, Truth{Lower: new(0)}),
-			[]Margin{{0, 0.5, engine.Estimate, 0}, {1, -0.25, engine.Estimate, 0}, {2, 1, engine.Estimate, 0}, {3, -1, engine.Estimate, 0}, {4, 0, engine.Lower, 0}, {5, 0, engine.Upper, 0}},
+			[]Margin{{0, 0.5, engine.Estimate}, {1, -0.25, engine.Estimate}, {2, 1, engine.Estimate}, {3, -1, engine.Estimate}, {4, 0, engine.Lower}, {5, 0, engine.Upper}},
 		},
 		"scores": { // the last move closes a square for player 2
 			knownGame(t, squares, "1x2 0,0,left 0,0,right 0,0,bottom", exactly(2), exactly(-1)),
-			[]Margin{{0, -2, engine.Exact, 0}, {1, -2, engine.Exact, 0}},
+			[]Margin{{0, -2, engine.Exact}, {1, -2, engine.Exact}},
 		},
 		"scores that are not proved": {
 			knownGame(t, squares, "1x2", Truth{Estimate: new(3), Lower: new(1)}, Truth{Estimate: new(-3)}, Truth{Lower: new(-1)}, Truth{Lower: new(-1)}, Truth{Upper: new(1)}),
-			[]Margin{{0, 1.5, engine.Estimate, 0}, {1, 1.5, engine.Estimate, 0}, {2, -1, engine.Lower, 0}, {3, 1, engine.Upper, 0}, {4, 1, engine.Upper, 0}},
+			[]Margin{{0, 1.5, engine.Estimate}, {1, 1.5, engine.Estimate}, {2, -1, engine.Lower}, {3, 1, engine.Upper}, {4, 1, engine.Upper}},
 		},
 		"nothing known": {
 			knownGame(t, squares, "1x2", Truth{}, exactly(2)),
-			[]Margin{{1, -2, engine.Exact, 0}},
+			[]Margin{{1, -2, engine.Exact}},
 		},
 	} {
 		var got []Margin

@@ -84,8 +84,6 @@ type Margin struct {
 	// score the result, 1 for a win and -1 for a loss.
 	Value float64      `json:"value"`
 	Proof engine.Proof `json:"proof"` // what is proved about Value
-	// SearchedMS is the time limit of the position's evaluation in milliseconds, 0 without one.
-	SearchedMS int64 `json:"searched_ms,omitempty"`
 }
 
 // Mistake is a losing move with its position and a better move.
