@@ -310,9 +310,10 @@ func (p *proof) process(ctx context.Context, free int) error {
 	return nil
 }
 
-// each calls f for each packed claim of batch, with its index i, in one goroutine per oracle. A
-// goroutine ends at an error; each returns one of the errors.
-func (p *proof) each(batch []uint64, f func(query oracle, i int, position uint64, least int) error) error {
+// forClaims calls f for each packed claim of batch, with its index i, concurrently: one goroutine per
+// oracle takes the next claim. After an error of f, its goroutine takes no more claims, and the
+// others continue. forClaims returns one of the errors.
+func (p *proof) forClaims(batch []uint64, f func(query oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
 	errs := make([]error, len(p.oracles))
@@ -333,7 +334,7 @@ func (p *proof) each(batch []uint64, f func(query oracle, i int, position uint64
 }
 
 func (p *proof) addAnswers(_ context.Context, batch []uint64) error {
-	err := p.each(batch, func(_ oracle, i int, position uint64, least int) error {
+	err := p.forClaims(batch, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
 		f.steps = f.steps[:0]
 		for rest := position; rest != 0; rest &= rest - 1 {
@@ -373,7 +374,7 @@ func (p *proof) addMoves(ctx context.Context, batch []uint64) error {
 	if len(known) > 0 {
 		return p.replay(batch, known)
 	}
-	if err := p.each(batch, func(query oracle, i int, position uint64, least int) error {
+	if err := p.forClaims(batch, func(query oracle, i int, position uint64, least int) error {
 		return p.findMove(ctx, query, &p.found[i], position, least)
 	}); err != nil {
 		return err

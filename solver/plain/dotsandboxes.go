@@ -94,7 +94,7 @@ func dotsLineName(l *lattice, i int) string {
 }
 
 func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
-	box := make([]uint64, len(l.around)) // set of its lines in free
+	box := make([]uint64, len(l.around)) // bit i: free[i] is a line of the box
 	for i, line := range free {
 		for _, b := range l.sides[line] {
 			if b >= 0 {
@@ -104,6 +104,9 @@ func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done,
 	}
 	value := make([]int8, 1<<len(free))
 	err := l.each(ctx, free, progress, func(m uint64) {
+		if m == 0 {
+			return
+		}
 		best := int8(math.MinInt8)
 		for i, line := range free {
 			if m>>i&1 == 0 {
@@ -122,9 +125,7 @@ func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done,
 			}
 			best = max(best, boxes+v)
 		}
-		if m > 0 {
-			value[m] = best
-		}
+		value[m] = best
 	})
 	return value, err
 }

@@ -132,14 +132,15 @@ func (a *animals) makeStrip() {
 	}
 }
 
-// grow adds each untried segment from index first on to the chosen animal, reports and grows the
-// larger animal if this fits Side columns, and removes the segment. The only error is that of ctx.
+// grow adds each untried segment from index first on to the chosen animal and removes it again. If
+// the larger animal fits Side columns, grow calls addIfSmallest and grows it further. The only error
+// is that of ctx.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
 		a.chosen = append(a.chosen, e)
 		if left, h, w := a.box(); w <= Side {
-			a.report(left, h, w)
+			a.addIfSmallest(left, h, w)
 			if err := a.growFrom(ctx, e, first+1); err != nil {
 				return err
 			}
@@ -150,7 +151,8 @@ func (a *animals) grow(ctx context.Context, first int) error {
 }
 
 // growFrom continues from the chosen animal, whose last segment is e, with the untried segments
-// from index first on and the neighbours of e not offered before.
+// from index first on and the neighbours of e not offered before. The only
+// error is that of ctx.
 func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	if len(a.chosen) == a.max {
 		return nil
@@ -193,9 +195,9 @@ func (a *animals) box() (left, h, w int) {
 // the one below it.
 type picture [2]uint64
 
-// report adds the chosen animal if its picture is the smallest of its eight images. left, h and w
-// are the results of box.
-func (a *animals) report(left, h, w int) {
+// addIfSmallest adds the chosen animal if no image of it has a smaller picture, so that only one of
+// its eight images is added. left, h and w are the results of box.
+func (a *animals) addIfSmallest(left, h, w int) {
 	p := a.picture(0, left, h, w)
 	for k := 1; k < 8; k++ {
 		q := a.picture(k, left, h, w)

@@ -40,7 +40,7 @@ func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	if n := len(s.workers); n > 0 {
 		l.w, s.workers = s.workers[n-1], s.workers[:n-1]
 	} else {
-		l.w = newWorker(nil, s.table)
+		l.w = newWorker(nil, s.table, s.options)
 	}
 	l.w.prepare(l.w.g, stop, deadline, nil)
 	return l

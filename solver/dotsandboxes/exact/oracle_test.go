@@ -36,7 +36,7 @@ func testWorker(t testing.TB, b *grid.Board, use features) *worker {
 }
 
 func newTestWorker(g *graph, use features) *worker {
-	w := newWorker(g, tt.NewCompact(1<<20))
+	w := newWorker(g, tt.NewCompact(1<<20), Options{})
 	w.use = use
 	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
 	return w

@@ -52,8 +52,9 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 	return w.result(w.value(mask, 0, nil)), nil
 }
 
-// Best computes the value and a best line, with best play after it as far as the context allows.
-// Segment is -1 if the context ends first or no line is free. Errors are as for Value.
+// Best computes the value and a line to draw that achieves it, with best play afterwards (Line) as
+// far as the context allows. If the context ends first, or no line is free, Segment is -1 and the
+// result has the bounds proved so far. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	none := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.open(ctx, b, free)
@@ -62,10 +63,10 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	}
 	defer w.end()
 	r := w.value(mask, 0, nil)
-	if !r.Exact() {
-		return none, w.result(r), nil
+	var play []int
+	if r.Exact() {
+		play = w.bestPlay(mask, r.Lower)
 	}
-	play := w.bestPlay(mask, r.Lower)
 	if len(play) == 0 {
 		return none, w.result(r), nil
 	}

@@ -73,8 +73,8 @@ type worker struct {
 	cache       []cached
 }
 
-func newWorker(g *graph, t *tt.Compact) *worker {
-	w := &worker{g: g, table: t}
+func newWorker(g *graph, t *tt.Compact, o Options) *worker {
+	w := &worker{g: g, table: t, record: o.Record, recordNodes: o.RecordNodes, searched: o.Searched}
 	w.cache = tt.Make[cached](w, 1<<cacheBits)
 	return w
 }

@@ -120,7 +120,8 @@ func (s *Solver) open(ctx context.Context, b *grid.Board, free grid.Set) (w *wor
 	return s.begin(ctx, g), g.Mask(free), nil
 }
 
-// begin reserves workers for a solve in frame g; the caller must call end.
+// begin takes idle workers, or makes new ones, for a solve in frame g that stops when ctx ends. The
+// caller must call end.
 func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	w := &work{s: s, g: g}
 	s.mu.Lock()
@@ -129,7 +130,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	s.workers = s.workers[:len(s.workers)-n]
 	s.mu.Unlock()
 	for len(w.workers) < s.options.Threads {
-		w.workers = append(w.workers, newWorker(g, s.table))
+		w.workers = append(w.workers, newWorker(g, s.table, s.options))
 	}
 	var marks *tt.Marks
 	if s.options.Threads > 1 {
@@ -138,7 +139,6 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
-		k.record, k.recordNodes, k.searched = s.options.Record, s.options.RecordNodes, s.options.Searched
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w

@@ -11,7 +11,8 @@ import (
 )
 
 // Pack converts the layers to the table for a number of pieces: it calls emit with the blocks of
-// the table in ascending order. An error of emit ends Pack.
+// the table in ascending order. An error of the layer files, of emit or of ctx ends
+// Pack.
 func (s *Solved) Pack(
 	ctx context.Context, pieces int, emit func(block uint64, payload []byte) error,
 ) (tables.Stats, error) {
@@ -30,14 +31,15 @@ func (s *Solved) Pack(
 	return w.Finish()
 }
 
+// column is one chunk in all layers.
 type column struct {
 	chunk
 	data     [tables.Layers][]byte // compressed
 	profiles []tables.Profile      // in the order of the table
 }
 
-// readChunks reads all layer files together. It calls f with the columns of the materials with the
-// given number of pieces, and returns the first error of f.
+// readChunks reads all layer files side by side, chunk by chunk. It calls f with each column whose
+// material has the given number of pieces. It stops at the first error, of the files or of f.
 func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	var files [tables.Layers]*layerReader
 	for i := range files {

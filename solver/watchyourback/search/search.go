@@ -314,9 +314,9 @@ func (w *worker) solve(n node, list []candidate, depth int) (value int, move eng
 func (w *worker) line(n node, m engine.Move, depth int) []engine.Move {
 	var out []engine.Move
 	for i := range depth {
-		list := w.candidates(n, maxPly-1)
+		list := w.candidates(n, 0)
 		k := slices.IndexFunc(list, func(c candidate) bool { return c.move == m })
-		if k < 0 {
+		if k < 0 { // no move stored, or one of another position
 			break
 		}
 		if i > 0 {
