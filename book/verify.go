@@ -88,8 +88,9 @@ func ProvedFree(extent Extent) int {
 	return 12
 }
 
-// Stage returns a callback that reports progress to p. Its first call begins a stage of p with the given
-// name and unit, of which done units are finished. Each call sets the number of finished units.
+// Stage returns a callback that reports progress to p. The first call begins a stage of p with the given
+// name and unit; done is then the number of units finished by an earlier run, and total is used. Each
+// call sets the number of finished units; later totals are ignored.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {

@@ -292,16 +292,17 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// hardest records, for a position that is proved lost, the move with the best chance as the preferred
-// one. Without a time limit it does nothing.
+// hardest chooses a move of a position that is proved lost, as explained at the top of this file, and
+// records it as the preferred one. It uses the given share of the remaining time. Without a time limit,
+// or if no move could be rated, it prefers none.
 func (x *solve) hardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {
 		return
 	}
-	seed := uint64(0)
-	for _, w := range x.position.Free() {
-		seed = seed*0x9e3779b97f4a7c15 + w
+	seed := uint64(0) // the same position always gets the same random order
+	for _, word := range x.position.Free() {
+		seed = seed*0x9e3779b97f4a7c15 + word
 	}
 	lower, upper := x.question.Known.Bounds()
 	w := rater{

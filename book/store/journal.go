@@ -63,8 +63,8 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 
 func lockAndResume(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	err := disk.LockFile(file)
-	if held := new(disk.HeldError); errors.As(err, &held) {
-		return nil, fmt.Errorf("%w, %s: wait for it to end, or stop it", ErrLocked, held.Holder)
+	if errors.As(err, new(*disk.HeldError)) {
+		return nil, fmt.Errorf("%w: wait for it to end, or stop it", ErrLocked)
 	}
 	if err != nil {
 		return nil, err

@@ -62,3 +62,18 @@ func TestOpenForWriting(t *testing.T) {
 		t.Errorf("open after the writer has ended: %v", err)
 	}
 }
+
+// TestJournalIsLocked opens a journal that is open already.
+func TestJournalIsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	open := func() (*Journal, error) {
+		return OpenJournal(path, "mine", 4, func([]byte) error { return nil })
+	}
+	j, err := open()
+	testenv.OK(t, err)
+	defer j.Close(nil)
+	_, err = open()
+	if want := path + ": locked by another process: wait for it to end, or stop it"; !errors.Is(err, ErrLocked) || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
