@@ -165,7 +165,7 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 			return err
 		}
 	}
-	d, err := q.search(ctx, p)
+	d, err := q.decideShowing(ctx, p)
 	if err != nil && !errors.Is(err, engine.ErrGameOver) {
 		return err
 	}
@@ -317,8 +317,9 @@ func (q query) explain(ctx context.Context, p engine.Position) (explained, error
 	return explained{&d, reasons}, err
 }
 
-// search evaluates a position. On a terminal standard error shows the best move so far.
-func (q query) search(ctx context.Context, p engine.Position) (engine.Decision, error) {
+// decideShowing evaluates a position. Meanwhile, if standard error is a terminal, it shows the best
+// move so far there.
+func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Decision, error) {
 	if !cli.IsTerminal(q.Stderr) {
 		return q.decide(ctx, p, nil)
 	}

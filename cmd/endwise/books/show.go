@@ -396,7 +396,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		if books == page.books {
 			books = "" // named above
 		}
-		t.Row(style, c.MoveString(m.move), cli.Also(m.more),
+		t.Row(style, c.MoveString(m.move), cli.AlsoCell(m.more),
 			m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value),
 			searchWords(m.origin), books, m.note)
 	}

@@ -17,6 +17,18 @@ import (
 	"endwise/solver/certificate"
 )
 
+const programHelp = `  cmd:COMMAND         Circuit Wars: your program, started for each game. It registers on
+                      the server at http://127.0.0.1:5000 with any team id and plays.
+                      The arguments of the program are the server's address and the
+                      player's name; ENDWISE_SERVER and ENDWISE_TEAM have them too. A
+                      program with another built-in team id, and this address built in,
+                      needs no change. On Linux each program has its own network; if that
+                      is impossible, one game is played at a time. The program has 30 s
+                      to register and at least a minute for the first move. --logs keeps
+                      its output. It runs in the current directory; for another:
+                      cmd:cd DIR && exec ./bot
+`
+
 // Game returns the description of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
@@ -44,6 +56,8 @@ func Game() cli.Game {
 	g.Web.Example = "3x3:ca0a80:0-0:2"
 	g.Web.TooEarly = cwbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWarsReader(0, 0))
+	// The log of a game without moves begins with "----".
+	g.LogHeads, g.ReadResult = []string{"/move/", "----"}, readResult
 	g.LogReader = func(board string) (analysis.Reader, error) {
 		b, err := parseBoard(board)
 		if err != nil {
@@ -51,20 +65,10 @@ func Game() cli.Game {
 		}
 		return analysis.CircuitWarsReader(b.Rows, b.Cols), nil
 	}
-	// The log of a game that was lost before its first move has no "/move/".
-	g.LogHeads, g.ReadResult = []string{"/move/", "----"}, readResult
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, Unit: "squares", ForfeitScore: forfeitScore, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
-		Help: `  cmd:COMMAND         Circuit Wars: your program, started for each game. It registers on
-                      the server at http://127.0.0.1:5000 with any team id and plays, so
-                      a program with built-in address and team needs no change; both are
-                      also its arguments, and ENDWISE_SERVER and ENDWISE_TEAM. On Linux
-                      each program has its own network; if that is impossible, one game
-                      is played at a time. The program has 30 s to register and a minute
-                      for the first move. --logs keeps its output. It runs in the
-                      current directory; for another: cmd:cd DIR && exec ./bot
-`,
+		Help:     programHelp,
 	}
 	return g
 }

@@ -268,7 +268,7 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 		} else if m.Proof == engine.Estimate {
 			style = Faint
 		}
-		t.Row(style, g.Named(m.Move), Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words.Loss, d, m.MoveValue))
+		t.Row(style, g.Named(m.Move), AlsoCell(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words.Loss, d, m.MoveValue))
 	}
 	t.Write(w, color, columns)
 	MoreMoves(w, len(list), all)
@@ -299,8 +299,9 @@ func PrintGroups(w io.Writer, columns int, g Game, p engine.Position, d engine.D
 	writeUnevaluated(w, columns, p, d)
 }
 
-// Also formats the number of moves equivalent to a listed one, "" for none.
-func Also(others int) string {
+// AlsoCell formats the cell of the column "also": the number of other moves equivalent to the listed
+// one, as in +2, or "" for none.
+func AlsoCell(others int) string {
 	if others == 0 {
 		return ""
 	}

@@ -295,9 +295,10 @@ func spacedName(g cli.Game, text string) (more, spec string) {
 	return "", text
 }
 
-// defaultName derives a name from a spec: the file name of the last word of a program or
-// address, otherwise the kind of player. An address of numbers is named by its port, for instance
-// port8089. The name leaves room for a number after it.
+// defaultName derives a name from a spec: the file name at the end of a command or address,
+// otherwise the kind of player, or "player" if no valid character is left. A numeric address
+// gives its port, as in port8089. Other characters than those of names become _, and the name
+// is cut to leave room for a number.
 func defaultName(spec string) string {
 	kind, rest, _ := strings.Cut(spec, ":")
 	if words := strings.Fields(rest); kind != "endwise" && len(words) > 0 {

@@ -81,7 +81,9 @@ type film struct {
 	Frames [][]int `json:"frames"`
 }
 
-// film returns the packed film of a game; mistakes have marks.
+// film returns a game as a packed film ([pack]): one frame per position. Before a move with a proved
+// loss, the frame marks that move and the better one. Errors are those of the start and of illegal
+// moves.
 func (d *drawings) film(g Game, a analysis.Analysis) (string, error) {
 	p, err := g.Parse(a.Start)
 	if err != nil {
@@ -91,7 +93,8 @@ func (d *drawings) film(g Game, a analysis.Analysis) (string, error) {
 	var before engine.Position
 	var last engine.Move
 	for i := 0; ; i++ {
-		pic, marks := p.Picture(before, last), map[string]svg.Mark(nil)
+		pic := p.Picture(before, last)
+		var marks map[string]svg.Mark
 		if i < len(a.Moves) && a.Moves[i].ProvedLoss() > 0 {
 			marks = mistakeMarks(a.Moves[i].Move, a.Moves[i].Best)
 		}

@@ -148,7 +148,8 @@ func escapeMove(move string) string {
 }
 
 // request sends GET path and follows redirects on the same server. It returns the body of the last
-// answer and the time at which the last request began.
+// answer and the time at which the last request began. The error is that of ctx or of get,
+// or names a redirect that is not followed. It wraps [ErrNotSent] only if no request was sent.
 func (c *Client) request(ctx context.Context, path string) (body []byte, at time.Time, err error) {
 	u, err := url.Parse(c.base.String() + path)
 	if err != nil {
@@ -184,7 +185,9 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 	}
 }
 
-// get sends one request. It returns the location of a redirect, or else the body of the answer.
+// get sends one request and waits at most maxAnswerTime. It returns the location of a redirect, or else
+// the body of the answer. The error wraps [ErrNotSent] if no connection was made, and [ErrNotFound] if
+// the answer is complete and its status 404.
 func (c *Client) get(ctx context.Context, target string) (body []byte, location string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswerTime)
 	defer cancel()
@@ -209,7 +212,7 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is the connection, which ctx does not end
 		return nil, "", fmt.Errorf("the server answers %.60q; is this the address of the game server?", resp.Status)
 	}
-	body, err = readAnswer(resp)
+	body, err = readAnswer(resp) // also of a redirect, so that the connection can be used again
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
 		return nil, resp.Header.Get("Location"), nil

@@ -183,7 +183,8 @@ func (p *Program) Tree() *Tree { return p.tree }
 // Done returns a channel that is closed when the program has ended and its tree has been killed.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Failed returns an error with the last line of output if the program ended without success.
+// Failed returns an error that wraps an [*exec.ExitError], with the last line of output if there is one,
+// if the program has ended without success or was killed. It returns nil while the program runs.
 func (p *Program) Failed() error {
 	select {
 	case <-p.done:
@@ -196,7 +197,7 @@ func (p *Program) Failed() error {
 	return nil
 }
 
-// Exited is like Failed, but also returns an error after a success.
+// Exited is like Failed, but after a success it returns an error that wraps no [*exec.ExitError].
 func (p *Program) Exited() error {
 	select {
 	case <-p.done:

@@ -173,7 +173,7 @@ func (p *Process) await(ctx context.Context, want string) (Message, error) {
 		if r.err != nil {
 			return Message{}, p.ended(r.err, 0)
 		}
-		answer, err := p.decode(r.line, want)
+		answer, err := p.accept(r.line, want)
 		if err != nil {
 			return Message{}, err
 		}
@@ -198,7 +198,7 @@ func (p *Process) checkUnrequested() error {
 		if r.err != nil {
 			return p.ended(r.err, 0)
 		}
-		switch m, err := p.decode(r.line, ""); {
+		switch m, err := p.accept(r.line, ""); {
 		case (m.Type == typeNote || m.Type == "") && err == nil:
 		case m.Type == typeError || m.Type == "": // err is the error message, or too many stray lines
 			return err
@@ -208,22 +208,14 @@ func (p *Process) checkUnrequested() error {
 	}
 }
 
-// decode returns the message in a line: an answer of the type want, or a note, which decode shows.
-// Any other message is a fault of the program. For a line that is not a message, decode returns the
-// zero Message, and a fault after maxStray such lines.
-func (p *Process) decode(line []byte, want string) (Message, error) {
+// accept returns the message in a line. An answer of the type want and a note, which accept shows, are
+// without fault, unless the action is missing or invalid or there are more than maxNotes notes. Any other
+// message is returned together with a fault of the program. For a line that is not a message, accept
+// returns the zero Message and the result of acceptStray.
+func (p *Process) accept(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {
-		shown := engine.OneLine(string(line), 80)
-		if p.stray++; p.stray > maxStray {
-			return Message{}, garbage("%s wrote more than %d lines that are not of the protocol, the last one %q; "+
-				"texts for people belong on standard error", p.Label, maxStray, shown)
-		}
-		if p.stray <= maxNotes && p.Log != nil {
-			fmt.Fprintf(p.Log, "%s wrote %q, which is not a line of the protocol; "+
-				"texts for people belong on standard error\n", p.Label, shown)
-		}
-		return Message{}, nil
+		return Message{}, p.acceptStray(line)
 	}
 	switch m.Type {
 	case want:
@@ -252,6 +244,21 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 		return m, nil
 	}
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
+}
+
+// acceptStray shows a line that is not a message, unless it has shown maxNotes of them. It returns a
+// fault if there are more than maxStray such lines.
+func (p *Process) acceptStray(line []byte) error {
+	shown := engine.OneLine(string(line), 80)
+	if p.stray++; p.stray > maxStray {
+		return garbage("%s wrote more than %d lines that are not of the protocol, the last one %q; "+
+			"texts for people belong on standard error", p.Label, maxStray, shown)
+	}
+	if p.stray <= maxNotes && p.Log != nil {
+		fmt.Fprintf(p.Log, "%s wrote %q, which is not a line of the protocol; "+
+			"texts for people belong on standard error\n", p.Label, shown)
+	}
+	return nil
 }
 
 // ended returns the fault of a player for an error of reading its output or of writing its input
