@@ -22,10 +22,10 @@ const programHelp = `  cmd:COMMAND         Circuit Wars: your program, started f
                       The arguments of the program are the server's address and the
                       player's name; ENDWISE_SERVER and ENDWISE_TEAM have them too. A
                       program with another built-in team id, and this address built in,
-                      needs no change. On Linux each program has its own network; if that
-                      is impossible, one game is played at a time. The program has 30 s
-                      to register and at least a minute for the first move. --logs keeps
-                      its output. It runs in the current directory; for another:
+                      needs no change. On Linux each program has its own network; if
+                      that is impossible, one game is played at a time. The program has
+                      30 s to register and at least a minute for the first move. --logs
+                      keeps its output. It runs in the current directory; for another:
                       cmd:cd DIR && exec ./bot
 `
 
