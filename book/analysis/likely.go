@@ -32,13 +32,20 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 	if out.Winner == 0 || out.Fault != "" || out.Turned > 0 {
 		return
 	}
+	proved := 0 // the loser's largest proved loss, in points of estimates
 	for _, m := range out.Moves {
-		if m.Player != out.Winner && m.ProvedLoss() > 0 && (out.FirstSolved == 0 || m.Ply < out.FirstSolved) {
+		if m.Player == out.Winner || m.ProvedLoss() == 0 {
+			continue
+		}
+		if out.FirstSolved == 0 || m.Ply < out.FirstSolved {
 			return // a proof says more
+		}
+		if a.rules.Scored {
+			proved = max(proved, m.ProvedLoss()*a.rules.ProofScale())
 		}
 	}
 	for _, m := range falls {
-		if m.Player != out.Winner && m.Fall() >= a.minFall()/2 && (out.Decisive == nil || m.Turns() && !out.Decisive.Turns()) {
+		if m.Player != out.Winner && m.Fall() >= a.minFall()/2 && m.Fall() > proved && (out.Decisive == nil || m.Turns() && !out.Decisive.Turns()) {
 			out.Decisive = &m
 		}
 	}

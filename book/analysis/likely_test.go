@@ -73,6 +73,13 @@ func TestBoundsShowLikelyMistakes(t *testing.T) {
 	if len(got.Likely) != 1 || got.Likely[0].Ply != 3 || got.Likely[0].Fall() != 8*squares.ProofScale() {
 		t.Errorf("likely mistakes %+v", got.Likely)
 	}
+	for loss, want := range map[int]int{6: 3, 8: 0, 9: 0} {
+		out := Analysis{Winner: 2, FirstSolved: 5, Moves: []Move{{Ply: 7, Player: 1, Loss: &loss}}}
+		a.findLikelyMistakes(&out)
+		if got := out.Decisive; got == nil && want != 0 || got != nil && got.Ply != want {
+			t.Errorf("beside a proved loss of %d: decisive %+v, want move %d", loss, got, want)
+		}
+	}
 }
 
 // The line that says why a player lost early is the fault of the record.

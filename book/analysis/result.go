@@ -133,8 +133,8 @@ type Analysis struct {
 	// first.
 	Likely []LikelyMistake `json:"likely,omitempty"`
 	// Decisive is the loser's likely mistake that decided the game: the largest that turned the game,
-	// or else the largest. It is nil if there is none, if the game was not played to its end, or if a
-	// proof says more.
+	// or else the largest. It is nil if there is none, if the game was not played to its end, if a
+	// proof says more, or if a proved loss of the loser is as large.
 	Decisive *LikelyMistake `json:"decisive,omitempty"`
 	Start    string         `json:"start"`
 	End      string         `json:"end"`

@@ -45,7 +45,7 @@ func (p browserPage) openBoard(address string) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(windows[0][0], windows[0][1]), chromedp.Navigate(address))
 	if strings.HasSuffix(address, "/analyse") {
-		p.set("record", "game: dotsandboxes\nstart: 1x2\nplayer_1: a\nplayer_2: b\nwinner: 2\nscore: 0-2\nend: played\n\nh0,0\nh0,1\nv0,0\nv0,2\nh1,0\nv0,1\nh1,1\n")
+		p.set("record", "game: dotsandboxes\nstart: 1x2\nplayer_1: anna-and-her-friends\nplayer_2: bert\nwinner: 2\nscore: 0-2\nend: played\n\nh0,0\nh0,1\nv0,0\nv0,2\nh1,0\nv0,1\nh1,1\n")
 		p.click("#form button[type=submit]")
 		p.waitFor(analysedPage)
 	}
@@ -117,6 +117,12 @@ func TestPanelsFit(t *testing.T) {
 			page.press("#worth summary")
 			page.waitFor(`(r => r.height > 0 && r.bottom < innerHeight)(document.getElementById("verdict").getBoundingClientRect())`)
 			page.press("#worth summary")
+		} else {
+			page.waitFor(analysedPage)
+			page.press(".menus .menu:has(#accuracy) summary")
+			page.waitFor(`document.querySelectorAll("#accuracy td").length > 0`)
+			page.fitsScreen(fmt.Sprintf("analyse: accuracy in a window of %v", size))
+			page.press(".menus .menu:has(#accuracy) summary")
 		}
 		if !eval[bool](page, `(() => { scrollTo(0, 0); const r = document.querySelector("tbody#moves tr").getBoundingClientRect(); return r.bottom < innerHeight })()`) {
 			t.Errorf("analyse: in a window of %v the moves lie below its edge", size)

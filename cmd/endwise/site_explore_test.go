@@ -117,7 +117,7 @@ func TestExplorePage(t *testing.T) {
 
 	page.set("position", "hello")
 	page.click("#open button[type=submit]")
-	page.until("position-error", `This is not a position of Circuit Wars: it may be a position string, a move list or the server's status. Board size "hello": want ROWSxCOLS, for instance 3x3.`)
+	page.until("position-error", `This is not a position of Circuit Wars: enter a position string, a move list or the server's status. Board size "hello": want ROWSxCOLS, for instance 3x3.`)
 
 	// A move changes the address, and Back returns.
 	page.press(`.choice[role=button]`)

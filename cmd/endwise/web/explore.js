@@ -154,7 +154,7 @@ async function open(text, push, moves = [], at = moves.length) {
     const v = await view(game.name, {position: text, moves: moves.slice(0, at)});
     await show(v, push, moves.length ? {start: text, moves, at: Math.min(at, moves.length)} : undefined);
   } catch (error) {
-    complain(byId("position"), error.message.replace(/^.*[Uu]nknown notation: (.)(.*)$/s, (_, first, rest) => `This is not a position of ${game.title}: it may be ${game.positions}. ${first.toUpperCase()}${rest}.`));
+    complain(byId("position"), error.message.replace(/^.*[Uu]nknown notation: (.)(.*)$/s, (_, first, rest) => `This is not a position of ${game.title}: enter ${game.positions}. ${first.toUpperCase()}${rest}.`));
     for (const {name, title} of root ? list : []) {
       if (await view(name, {position: text}).catch(() => null)) byId("position-error").replaceChildren(`This is a position of ${title}. `, make("a", {href: page("explore", {game: name, position: text})}, "Open it there"));
     }

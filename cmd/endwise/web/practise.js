@@ -243,7 +243,7 @@ const judged = (d, move) => losses(game, d)[move].label.replace(", proved", "");
 async function praise({why, after}, v, move) {
   if (exercise.title) return [...await facts(v, why), ...(await facts(await view(game.name, {position: v.position, moves: [move]}), after)).map(r => r.text)];
   const d = await known, second = d.moves.find(m => m.score < d.score);
-  return [second && `The next best move, ${second.move}, ${judged(d, second.move)}.`, exercise.played && `In the game ${exercise.played} was played.`];
+  return [second && `Of the other moves, ${second.move} is best: it ${judged(d, second.move)}.`, exercise.played && `In the game ${exercise.played} was played.`];
 }
 
 // reveal shows the value of every move.

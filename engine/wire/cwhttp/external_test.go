@@ -255,3 +255,42 @@ func TestTwoExternalPlayersOnOneServer(t *testing.T) {
 		t.Error("the server goes on")
 	}
 }
+
+// The programs may be many moves ahead of Choose.
+func TestMovesWaitForChoose(t *testing.T) {
+	p, err := circuitwars.Parse("2x3")
+	testenv.OK(t, err)
+	cfg := func(side engine.Side) cwhttp.ExternalConfig {
+		return cwhttp.ExternalConfig{Start: p, Side: side, Timeout: time.Hour}
+	}
+	players, err := cwhttp.NewExternalPlayers(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
+	testenv.OK(t, err)
+	c, err := cwbot.NewClient(players[0].URL())
+	testenv.OK(t, err)
+	c.Interval = time.Millisecond
+	teams := []string{"one", "two"}
+	for _, team := range teams {
+		if _, err := c.Register(t.Context(), team); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for last := p; !last.Over(); {
+		m := last.Free().Segments()[0]
+		if _, _, _, err := c.Move(t.Context(), teams[last.Turn()-1], last.MoveString(engine.Move(m))); err != nil {
+			t.Fatal(err)
+		}
+		last, err = last.Occupy(m)
+		testenv.OK(t, err)
+	}
+	for !p.Over() {
+		m := p.Free().Segments()[0]
+		if d, err := players[p.Turn()-1].Choose(t.Context(), p, engine.Clock{}); err != nil || d.Move != p.MoveString(engine.Move(m)) {
+			t.Fatalf("after %d moves: %q, %v", p.Drawn().Len(), d.Move, err)
+		}
+		p, err = p.Occupy(m)
+		testenv.OK(t, err)
+	}
+	for _, g := range players {
+		testenv.OK(t, g.Close())
+	}
+}

@@ -143,17 +143,21 @@ func (g Game) Fall(n int) string {
 
 // Decisive describes a likely mistake that decided a game, whose move is written as given.
 func (g Game) Decisive(m analysis.LikelyMistake, move string) string {
-	what := "the largest mistake was"
-	if m.Turns() {
-		what = "the game turned at"
+	if !m.Turns() {
+		return fmt.Sprintf("estimated: the largest mistake was move %d, %s, about %s", m.Ply, move, g.Fall(m.Fall()))
 	}
 	result := func(n int) string {
-		if g.Unit != "" {
-			return Signed(n)
+		switch {
+		case g.Unit == "":
+			return g.Value(10*int(math.Round(float64(n)/10)), engine.Estimate)
+		case n > 0:
+			return engine.Digits(n) + " ahead"
+		case n < 0:
+			return engine.Digits(-n) + " behind"
 		}
-		return g.Value(10*int(math.Round(float64(n)/10)), engine.Estimate)
+		return "even"
 	}
-	return fmt.Sprintf("estimated: %s move %d, %s: from %s to %s", what, m.Ply, move, result(m.Before), result(m.After))
+	return fmt.Sprintf("estimated: the game turned at move %d, %s: from %s to %s", m.Ply, move, result(m.Before), result(m.After))
 }
 
 // MoveLoss formats the loss of a move, "" if it is unknown.

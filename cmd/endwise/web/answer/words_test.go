@@ -47,7 +47,8 @@ func TestWords(t *testing.T) {
 		{pieces.MoveLoss(analysis.Move{Loss: &none}), "nothing"},
 		{pieces.MoveLoss(analysis.Move{}), ""},
 		{pieces.Decisive(analysis.LikelyMistake{Ply: 57, Before: 118, After: -84}, "(1,5)"), "estimated: the game turned at move 57, (1,5): from +1.2 to -0.8"},
-		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: -2, After: -8}, "h1,5"), "estimated: the largest mistake was move 5, h1,5: from -2 to -8"},
+		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: -2, After: -8}, "h1,5"), "estimated: the largest mistake was move 5, h1,5, about 3 squares"},
+		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: 2, After: -1}, "h1,5"), "estimated: the game turned at move 5, h1,5: from 2 ahead to 1 behind"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
