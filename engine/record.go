@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ErrNotation is wrapped by errors about a text that is in none of a game's notations.
@@ -135,9 +137,12 @@ func isRemark(inside string) bool {
 		return strings.TrimSpace(inside) != "" && !slices.Contains(words, "none")
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
-		return len(w) > 2 && !slices.Contains([]string{"top", "right", "bottom", "left", "none"}, w)
+		return len(w) > 2 && !slices.Contains(borderWords, w)
 	})
 }
+
+// borderWords are the words that a move may contain.
+var borderWords = []string{"top", "right", "bottom", "left", "none"}
 
 // results and resultWords are the words of [StripResult]. Those of results are a result on their own.
 var (
@@ -147,13 +152,13 @@ var (
 )
 
 // StripResult returns a list of moves without a full stop and a result at its end, such as "Red
-// resigns", "player 2 wins on time" or 1-0. It returns a text that is only a result unchanged.
+// resigns", "Anna resigns", "player 2 wins on time" or 1-0. It returns a text that is only a result unchanged.
 func StripResult(text string) string {
 	end := strings.TrimRight(text, ". \t\n")
 	if IsNumber(end[strings.LastIndexAny(end, " \t\n")+1:]) {
 		end = text // the full stop belongs to the number of a move
 	}
-	found := false
+	found, named := false, false
 	for rest := end; ; {
 		rest = strings.TrimRight(rest, " \t\n")
 		i := strings.LastIndexAny(rest, " \t\n") + 1
@@ -165,12 +170,23 @@ func StripResult(text string) string {
 			return text
 		case w == "" || isResult || ofPlayer || slices.Contains(resultWords, w):
 			rest, found = rest[:i], found || isResult
+		case found && !named && isName(rest[i:]):
+			rest, named = rest[:i], true
 		case found:
 			return rest
 		default:
 			return end
 		}
 	}
+}
+
+// isName reports whether a word is a name: a capital, then at least one letter. The side of a square,
+// which is part of a move, is no name.
+func isName(w string) bool {
+	first, size := utf8.DecodeRuneInString(w)
+	notLetter := func(c rune) bool { return !unicode.IsLetter(c) }
+	return unicode.IsUpper(first) && size < len(w) && !strings.ContainsFunc(w, notLetter) &&
+		!slices.Contains(borderWords, strings.ToLower(w))
 }
 
 func stripJudgements(text string) string {

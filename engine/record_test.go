@@ -36,6 +36,9 @@ func TestStandingAsTyped(t *testing.T) {
 func TestStripResult(t *testing.T) {
 	for text, want := range map[string]string{
 		"b1 a2 Red resigns":               "b1 a2",
+		"b1 a2 Anna resigns":              "b1 a2",
+		"0 0 top 1 0 Top resigns":         "0 0 top 1 0 Top",
+		"b1 a2 anna resigns":              "b1 a2 anna",
 		"b1 a2\n3. resign":                "b1 a2\n3.",
 		"b1 a2 player 2 wins on time.":    "b1 a2",
 		"b1 a2. The game is over: 1-0":    "b1 a2.",

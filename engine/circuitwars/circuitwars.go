@@ -21,7 +21,7 @@ const UsualBoard = "7x7"
 const RulesVersion = 1
 
 // unknownOwner is the owner of a captured square if only the total score is known.
-const unknownOwner = engine.Side(3)
+const unknownOwner = engine.Side(grid.UnknownOwner)
 
 // Position is a position of Circuit Wars. The zero value is not valid.
 type Position struct {

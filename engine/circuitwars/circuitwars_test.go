@@ -565,7 +565,7 @@ func TestDrawingsAreReadBack(t *testing.T) {
 		"+--+  +\n|\n+  +  +\nscore 0-0, player 1 to mvoe": "to mvoe\" beside it",
 		"+--+  +\n|\n+  +  +\n0-0 1\n2":                    "the line \"2\" beside it",
 		"  0  1\n+--+  +\n|\n+  +  +\n# mine\n0-0 1":       "1x2:88:0-0:1",
-		"+--+\n|X |\n+--+\n1-0 2":                          "has \"X\" inside",
+		"+--+\n|? |\n+--+\n1-0 2":                          "has \"?\" inside",
 		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":           "give only one of them",
 		"game: circuitwars\nstart: 1x1\n\n0,0,top\n":       "1x1:8",
 		"/move/a/0,0,top\n":                                "7x7:8",

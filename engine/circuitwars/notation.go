@@ -220,8 +220,8 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 	}
 	owner := make([]engine.Side, d.Board.Squares())
 	unknown := false
-	for sq, text := range d.Text {
-		if owner[sq], err = ownerOf(d.Board, sq, text); err != nil {
+	for sq := range d.Text {
+		if owner[sq], err = ownerOf(d, sq); err != nil {
 			return p, err
 		}
 		unknown = unknown || owner[sq] == unknownOwner
@@ -245,18 +245,14 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 	return fromOwners(d.Board, d.Drawn, owner, st.Score, st.Turn)
 }
 
-func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
-	switch text {
-	case "":
-		return engine.None, nil
-	case "1", "2":
-		return engine.Side(text[0] - '0'), nil
-	case "#", "*":
-		return unknownOwner, nil
+func ownerOf(d grid.Drawing, sq int) (engine.Side, error) {
+	owner, ok := d.Owner(sq)
+	if !ok {
+		x, y := d.Board.XY(sq)
+		return engine.None, fmt.Errorf("drawing: square %d,%d has %.20q inside: "+
+			"want its owner, 1 or 2, or A or B, or # if the owner is unknown", x, y, d.Text[sq])
 	}
-	x, y := b.XY(sq)
-	return engine.None, fmt.Errorf("drawing: square %d,%d has %.20q inside: "+
-		"want 1 or 2 for its owner, or # if that is unknown", x, y, text)
+	return engine.Side(owner), nil
 }
 
 // checkDrawing returns an error if the text contains a drawing that is not of position p or cannot
@@ -267,8 +263,8 @@ func checkDrawing(text string, p Position) error {
 		return err
 	}
 	same := d.Board == p.board && d.Drawn == p.drawn
-	for sq, text := range d.Text {
-		owner, err := ownerOf(d.Board, sq, text)
+	for sq := range d.Text {
+		owner, err := ownerOf(d, sq)
 		same = same && err == nil && owner == p.owner[sq]
 	}
 	if !same {

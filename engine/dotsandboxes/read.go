@@ -481,22 +481,21 @@ func readDrawing(s source, d grid.Drawing) (*game, error) {
 	return withLines(st, d.Board, d.Drawn, owned)
 }
 
-// owners returns the boxes of both players in a drawing. 1, A and R mark boxes of player 1, 2 and B
-// those of player 2, and * boxes whose owner is unknown.
+// owners returns the boxes of both players in a drawing, without those of an unknown owner.
 func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	p := Position{board: d.Board, drawn: d.Drawn}
 	for box, text := range d.Text {
 		x, y := d.Board.XY(box)
-		side := map[string]engine.Side{"1": 1, "a": 1, "r": 1, "2": 2, "b": 2}[strings.ToLower(text)]
+		owner, ok := d.Owner(box)
 		switch {
 		case text == "":
 		case !p.Completed(box):
 			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside, but it is open", y, x, text)
-		case side != engine.None:
-			owned[side-1].Add(box)
-		case text != "*":
+		case !ok:
 			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside: "+
 				"want its owner, 1 or 2, or A or B, or * if the owner is unknown", y, x, text)
+		case owner != grid.UnknownOwner:
+			owned[owner-1].Add(box)
 		}
 	}
 	return owned, nil

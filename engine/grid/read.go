@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 type Drawing struct {
@@ -13,6 +14,34 @@ type Drawing struct {
 	Drawn Set
 	Text  []string // inside each square
 	Rest  []string // the other lines
+
+	initials bool // squares contain letters other than A, B and R
+}
+
+// UnknownOwner is returned by [Drawing.Owner] for a square whose owner the drawing does not name.
+const UnknownOwner = 3
+
+// Owner returns the owner that a drawing gives a square: 1 for 1, A and R, 2 for 2 and B, 0 if nothing
+// is inside, and UnknownOwner for * and #. If any square contains another letter, such as the initial
+// of a name, all letters are UnknownOwner. ok is false for other texts.
+func (d Drawing) Owner(sq int) (owner int, ok bool) {
+	text := strings.ToUpper(d.Text[sq])
+	switch {
+	case text == "":
+		return 0, true
+	case text == "1", text == "2":
+		return int(text[0] - '0'), true
+	case text == "*", text == "#", d.initials && isInitial(text):
+		return UnknownOwner, true
+	case isInitial(text):
+		return 1 + strings.Count("B", text), true
+	}
+	return 0, false
+}
+
+func isInitial(text string) bool {
+	letter, size := utf8.DecodeRuneInString(text)
+	return size == len(text) && unicode.IsLetter(letter)
 }
 
 const maxDrawing = 1 << 20
@@ -36,12 +65,51 @@ const (
 // the squares. Corners and crossings of box-drawing characters are dots. Numbers may precede
 // a line, and blanks may be missing at its right end.
 //
+// A tab ends at a multiple of eight columns or of four, if both give the same drawing or only one of
+// them gives any.
+//
 // ok is false, and err is nil, for a text without a drawing, for a single line, and for a text
 // longer than maxDrawing. An error about a character contains its line and column, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if len(text) > maxDrawing || !strings.Contains(text, "\n") {
 		return d, false, nil
 	}
+	if strings.Contains(text, "\t") {
+		wide, isWide, errWide := readDrawing(expandTabs(text, 8))
+		narrow, isNarrow, errNarrow := readDrawing(expandTabs(text, 4))
+		isWide, isNarrow = isWide && errWide == nil, isNarrow && errNarrow == nil
+		same := wide.Board == narrow.Board && wide.Drawn == narrow.Drawn && slices.Equal(wide.Text, narrow.Text)
+		switch {
+		case isWide && (!isNarrow || same):
+			return wide, true, nil
+		case isNarrow && !isWide:
+			return narrow, true, nil
+		}
+	}
+	return readDrawing(text)
+}
+
+// expandTabs replaces each tab by blanks up to the next multiple of width in its line.
+func expandTabs(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, c := range text {
+		switch c {
+		case '\t':
+			b.WriteString(strings.Repeat(" ", width-column%width))
+			column += width - column%width
+			continue
+		case '\n':
+			column = -1
+		}
+		b.WriteRune(c)
+		column++
+	}
+	return b.String()
+}
+
+// readDrawing reads a drawing in which a tab counts as one column.
+func readDrawing(text string) (d Drawing, ok bool, err error) {
 	var lines [][]rune
 	for line := range strings.Lines(text) {
 		lines = append(lines, []rune(strings.Map(boxDots, strings.TrimRight(line, "\t\n"))))
@@ -82,6 +150,9 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 			return d, true, err
 		}
 	}
+	d.initials = slices.ContainsFunc(d.Text, func(text string) bool {
+		return isInitial(text) && !strings.ContainsAny(text, "AaBbRr")
+	})
 	return d, true, nil
 }
 
