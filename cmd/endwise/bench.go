@@ -14,7 +14,6 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// allSearches returns the searches of all games, ordered by the titles of the games.
 func allSearches(games cli.Games) []cli.Search {
 	byTitle := slices.Clone(games)
 	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
@@ -25,7 +24,7 @@ func allSearches(games cli.Games) []cli.Search {
 	return out
 }
 
-// nodesFile contains the node counts of this commit, as the bench command prints them.
+// nodesFile is the output of the command bench.
 const nodesFile = "testdata/nodes"
 
 func newBenchCmd(a *cli.App) *cobra.Command {
@@ -54,8 +53,6 @@ Speed and strength are measured by Go benchmarks; see data/results/README.md.`,
 	}
 }
 
-// printNodes prints one line per search, after all searches are done: an interrupted run
-// prints nothing.
 func printNodes(ctx context.Context, w io.Writer, searches []cli.Search) error {
 	text := ""
 	for _, s := range searches {

@@ -17,7 +17,6 @@ import (
 	"endwise/engine"
 )
 
-// starters returns the starter tables of all games, the quickest to solve first.
 func starters(games cli.Games) []cli.Starter {
 	var out []cli.Starter
 	for _, g := range games {
@@ -45,8 +44,6 @@ are in the store are kept; the same command resumes after an interruption.`,
 	}
 }
 
-// build solves the starter tables that the store lacks. It prints a line for each, with its
-// solving time, and the best move in the example of each game as soon as its tables are there.
 func build(ctx context.Context, a *cli.App) error {
 	start := time.Now()
 	dir, err := a.Store()
@@ -63,7 +60,6 @@ func build(ctx context.Context, a *cli.App) error {
 	}
 	for _, s := range starters(a.Games) {
 		begin := time.Now()
-		// A table that exists is kept (store.Create).
 		if _, err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 			return err
 		}
@@ -90,7 +86,6 @@ func build(ctx context.Context, a *cli.App) error {
 	return err
 }
 
-// printExample prints the best move and the result of a game's example position.
 func printExample(ctx context.Context, a *cli.App, g cli.Game) error {
 	answer, err := step(ctx, a, []string{"query", g.Name(), g.Example, "--json"})
 	if err != nil {
@@ -109,8 +104,7 @@ func printExample(ctx context.Context, a *cli.App, g cli.Game) error {
 	return err
 }
 
-// finished returns the headers of the finished tables in the store dir by name, without
-// books.
+// finished returns the headers of the finished tables in dir by name, without books.
 func finished(dir string) (map[string]*store.Header, error) {
 	list, err := store.List(dir)
 	out := map[string]*store.Header{}
@@ -122,8 +116,8 @@ func finished(dir string) (map[string]*store.Header, error) {
 	return out, err
 }
 
-// step runs another command of this program with the same store and returns what it prints on
-// standard output. From its standard error only the progress bar is shown.
+// step runs another command with the same store and returns its standard output. Of its standard
+// error only the progress bar is shown.
 func step(ctx context.Context, a *cli.App, args []string) (string, error) {
 	var out strings.Builder
 	sub := *a

@@ -22,7 +22,6 @@ import (
 	"endwise/solver/certificate"
 )
 
-// claimsOptions are the flags of verify for a claims file.
 type claimsOptions struct {
 	file, checker  string
 	sample, hashMB int
@@ -30,12 +29,10 @@ type claimsOptions struct {
 }
 
 // smallLeaf is the largest number of searched positions for which verify writes a certificate of a
-// leaf. Even such a leaf can have a certificate of more than a million moves, because rules of the
-// search decide positions that the certificate must continue.
+// leaf.
 const smallLeaf = 10_000
 
-// leafPosition returns the position of a leaf of c. A leaf does not record the owners of the
-// closed squares; in the position, player 1 owns them all.
+// leafPosition returns the position of a leaf, in which player 1 owns all closed squares.
 func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf) (engine.Position, error) {
 	g, err := games.Named(c.Game)
 	if err != nil {
@@ -48,8 +45,6 @@ func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf
 	return g.Web.Rules.Game.FromKey(b.Key(nil, grid.Set{l.Position}))
 }
 
-// verify solves random leaves of the claims file anew and prints a line for each. It returns
-// an error if one is wrong.
 func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
 	if err := cmp.Or(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err
@@ -97,15 +92,13 @@ func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer
 	if o.checker != "" {
 		certificates = fmt.Sprintf(", %d of them by a certificate that the checker accepts", checked)
 	}
-	// If more than most percent of all claims were wrong, the probability of a sample without a
-	// wrong claim would be below 5 %.
-	most := 100 * (1 - math.Pow(0.05, 1/float64(max(solved, 1))))
+	n := float64(max(solved, 1))
+	most := 100 * (1 - math.Pow(0.05, 1/n)) // then the probability of n true claims is 5 %
 	_, err = fmt.Fprintf(w, "%s solved anew, none is wrong%s: at most %.2g %% of all are wrong, with 95 %% confidence\n",
 		cli.Count(solved, "random claim"), certificates, most)
 	return err
 }
 
-// read reads the claims file and checks that its value follows from its leaves.
 func (o *claimsOptions) read(ctx context.Context) (*certificate.ClaimsFile, error) {
 	f, err := os.Open(o.file)
 	if err != nil {
@@ -113,17 +106,14 @@ func (o *claimsOptions) read(ctx context.Context) (*certificate.ClaimsFile, erro
 	}
 	defer f.Close()
 	c, err := certificate.ReadClaims(ctx, f)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err != nil && ctx.Err() == nil {
+		err = cli.BadInput(fmt.Errorf("--claims %s: %w", o.file, err))
 	}
-	if err != nil {
-		return nil, cli.BadInput(fmt.Errorf("--claims %s: %w", o.file, err))
-	}
-	return c, nil
+	return c, cmp.Or(ctx.Err(), err)
 }
 
-// check writes the certificate of a leaf to path, runs the checker with it, and returns the
-// verdict to print. A checker accepts a certificate if it succeeds and prints the digest.
+// check writes the certificate of a leaf to path and returns a verdict if the checker accepts it: if
+// the checker succeeds and prints the digest.
 func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l certificate.Leaf, position engine.Position, path string) (string, error) {
 	proof, err := c.Prove(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
 	if err == nil {

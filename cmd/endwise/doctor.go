@@ -19,9 +19,8 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// finding is the result of one check.
 type finding struct {
-	what  string // what was checked
+	what  string
 	state string // "ok", "wrong", or "note" for something that does not prevent work
 	text  string
 }
@@ -56,7 +55,6 @@ Exit code 1 if a line is marked "wrong", else 0; a "note" does not prevent work.
 	}
 }
 
-// examine checks the machine, the store in dir ("" if there is none), ports and helper programs.
 func examine(games cli.Games, dir string) []finding {
 	all := []finding{computer(), wakeDelay(), storeDirectory(dir)}
 	if dir != "" {
@@ -76,7 +74,6 @@ func examine(games cli.Games, dir string) []finding {
 		installed("chromium", "the tests of the pages", "chromium", "chromium-browser", "google-chrome"))
 }
 
-// computer reports the number of cores and the free memory.
 func computer() finding {
 	n := cli.Processors
 	text := fmt.Sprintf("%s, %s %s/%s", cli.Count(n, "core"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -89,8 +86,6 @@ func computer() finding {
 	return finding{"machine", "ok", text}
 }
 
-// wakeDelay reports the longest delay with which a sleeping program wakes up, of 100 measured.
-// A bot may lose this time at each move.
 func wakeDelay() finding {
 	worst := time.Duration(0)
 	for range 100 {
@@ -106,8 +101,6 @@ func wakeDelay() finding {
 	return f
 }
 
-// storeDirectory reports whether the store in dir exists and can be written; dir is "" if no
-// directory can be determined.
 func storeDirectory(dir string) finding {
 	if dir == "" {
 		return finding{"store", "note", "there is none; name a directory with --store or ENDWISE_STORE"}
@@ -133,8 +126,6 @@ func storeDirectory(dir string) finding {
 	return finding{"store", "ok", dir}
 }
 
-// tablesOf opens every table and published book of the store in dir. The last finding counts
-// the usable ones.
 func tablesOf(games cli.Games, dir string) []finding {
 	list, err := store.List(dir)
 	if err != nil {
@@ -173,7 +164,6 @@ func tablesOf(games cli.Games, dir string) []finding {
 		fmt.Sprintf("%s can be opened, published books among them, %d KB; endwise verify checks their contents", cli.Count(good, "table"), bytes>>10)})
 }
 
-// growingBooks opens every growing book of the store in dir.
 func growingBooks(games cli.Games, dir string) []finding {
 	books, err := growing(games, dir)
 	if err != nil {
@@ -193,7 +183,6 @@ func growingBooks(games cli.Games, dir string) []finding {
 	return out
 }
 
-// port reports whether a TCP port of 127.0.0.1 is free for the command that listens on it by default.
 func port(number, command string) finding {
 	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
 	if err != nil {
@@ -203,10 +192,6 @@ func port(number, command string) finding {
 	return finding{"port " + number, "ok", "free, for " + command}
 }
 
-// oldestPython is the oldest version that runs the Python files that the command shim writes.
-const oldestPython = "3.5"
-
-// python reports whether Python starts and is new enough.
 func python() finding {
 	f := installed("python3", "py: players, game_ai.py and the referee's shim", "python3")
 	if f.state != "ok" {
@@ -224,15 +209,13 @@ func python() finding {
 	case err != nil || bad != nil:
 		f.state, f.text = "wrong", fmt.Sprintf("%s does not start (%v): mend or reinstall it", f.text, err)
 	case major < 3 || major == 3 && minor < 5:
-		f.state, f.text = "wrong", fmt.Sprintf("%s is version %s: want %s or newer", f.text, version, oldestPython)
+		f.state, f.text = "wrong", fmt.Sprintf("%s is version %s: want 3.5 or newer", f.text, version)
 	default:
 		f.text = fmt.Sprintf("version %s, %s", version, f.text)
 	}
 	return f
 }
 
-// installed reports whether a helper program is on the PATH under one of the names in binaries.
-// The text users lists the things that need the program.
 func installed(name, users string, binaries ...string) finding {
 	for _, b := range binaries {
 		if path, err := exec.LookPath(b); err == nil {

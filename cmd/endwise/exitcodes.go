@@ -11,7 +11,6 @@ import (
 	"endwise/engine"
 )
 
-// Exit codes.
 const (
 	exitOK          = 0
 	exitFailure     = 1   // valid input, but the work failed
@@ -19,8 +18,8 @@ const (
 	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
 )
 
-// exitCode prints err, the result of a command, to stderr and returns the exit code. If err is
-// nil, it prints nothing. ctx is the context of the command, which a signal ends.
+// exitCode prints err, unless it is nil, and returns the exit code. ctx is the context that a signal
+// ends.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
 	case err == nil:

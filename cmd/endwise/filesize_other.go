@@ -2,5 +2,4 @@
 
 package main
 
-// ignoreFileSizeSignal does nothing on systems without the signal.
 func ignoreFileSizeSignal() {}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ignoreFileSizeSignal makes a write beyond the file size limit return an error; by default
-// it would end the process.
+// ignoreFileSizeSignal makes a write beyond the file size limit return an error instead of ending the
+// process.
 func ignoreFileSizeSignal() { signal.Ignore(syscall.SIGXFSZ) }

@@ -12,7 +12,6 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// helpColumns returns the width of help texts: 80 columns, or fewer on a narrower terminal.
 func helpColumns(a *cli.App) int {
 	if n := a.Columns(); n > 0 && n < 80 {
 		return n
@@ -20,10 +19,8 @@ func helpColumns(a *cli.App) int {
 	return 80
 }
 
-// fitHelp wraps the paragraphs and list entries of a help text that have a line wider than
-// columns. An entry of a list, "  name   text", keeps the indentation of its text if it is at most
-// half of columns. Lines that begin with "  endwise " do not count as too wide, so that commands
-// can be copied.
+// fitHelp wraps the blocks of a help text ([blockLength]) that have a line wider than columns. Lines
+// that begin with "  endwise " do not count as too wide, so that commands can be copied.
 func fitHelp(text string, columns int) string {
 	var out []string
 	lines := strings.Split(text, "\n")
@@ -52,8 +49,8 @@ func blockLength(lines []string) int {
 	return n
 }
 
-// wrapBlock joins the lines of a block and breaks them at columns. The text of a list entry
-// begins on the line after its name if its indentation exceeds half of columns.
+// wrapBlock joins the lines of a block and breaks them at columns. If the text of a list entry is
+// indented by more than half of columns, it begins on the line after the name.
 func wrapBlock(block []string, columns int) string {
 	words := strings.Fields(strings.Join(block, " "))
 	from, indent := leading(block[0]), hanging(block[0])
@@ -73,10 +70,9 @@ func wrapBlock(block []string, columns int) string {
 	return margin + strings.ReplaceAll(wrapped, "\n", "\n"+margin)
 }
 
-// leading returns the number of blanks at the beginning of a line.
 func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// hanging returns the indentation of the lines that continue line: the column of the text in
+// hanging returns the indentation of the lines that continue line: the column of the text in an entry
 // "  name   text", otherwise the indentation of line itself.
 func hanging(line string) int {
 	n := leading(line)
@@ -86,7 +82,6 @@ func hanging(line string) int {
 	return n
 }
 
-// rootUsage is the template of the list of commands by group.
 const rootUsage = `{{$commands := .Commands}}{{range $group := .Groups}}{{.Title}}
 {{range $commands}}{{if eq .GroupID $group.ID}}  {{rpad .Name .NamePadding}}  {{.Short}}
 {{end}}{{end}}{{end}}
@@ -96,7 +91,6 @@ Flags:
 More: endwise COMMAND --help, endwise help environment (exit codes, variables)
 `
 
-// newEnvironmentCmd returns the help topic on exit codes and environment variables.
 func newEnvironmentCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "environment",
@@ -117,8 +111,6 @@ Environment variables:
 	}
 }
 
-// finish adds the commands help and completion to root, formats the help of all commands, and
-// sets what all commands share: shell completion and durations without a unit.
 func finish(a *cli.App, root *cobra.Command) {
 	root.SetUsageTemplate(`{{if .HasParent}}` + root.UsageTemplate() + `{{else}}` + rootUsage + `{{end}}`)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
@@ -137,7 +129,8 @@ func finish(a *cli.App, root *cobra.Command) {
 		switch c.Name() {
 		case "help":
 			c.Short = "Explain a command"
-			c.RunE = func(cmd *cobra.Command, rest []string) error { return help(a, cmd, rest) } // cobra's own succeeds for unknown commands
+			// The RunE of cobra succeeds for unknown commands.
+			c.RunE = func(cmd *cobra.Command, rest []string) error { return help(a, cmd, rest) }
 		case "completion":
 			c.Short = "Write a script that completes commands in a shell"
 			c.Args, c.RunE = nil, cli.Choose("shell")
@@ -147,8 +140,7 @@ func finish(a *cli.App, root *cobra.Command) {
 	cli.AcceptSeconds(root)
 }
 
-// help prints the help of the command whose words are in rest, of the program without one. The name of a
-// game may follow a command without a subcommand for that game, as in "query dotsandboxes".
+// help prints the help of the command whose words are in rest. The last word may be the name of a game.
 func help(a *cli.App, cmd *cobra.Command, rest []string) error {
 	c, left, _ := cmd.Root().Find(rest) // no error, because root checks its arguments
 	if len(left) > 0 {

@@ -1,15 +1,10 @@
 // Command endwise solves late positions of three board games exactly, stores them and plays
 // in competitions.
 //
-// A command is a file with its name or a folder: analyze, books (book), match (arena and
-// championship), workers (worker). status also uses tables.go, and verify claims.go. The folders
-// circuitwars, dotsandboxes and watchyourback contain the commands of one game, such as its bot,
-// its server or referee, and solve; solve contains what their solve commands share. cli contains
-// what all commands share: the description of a game, flags, errors, progress. web contains the
-// pages of serve and site. faults contains the tests that kill, flood and starve real processes,
-// and the page of guarantees; scripts contains the tests of the command line.
-//
-// games.go lists the games, main.go handles signals, and exitcodes.go maps errors to exit codes.
+// Most commands are a file with their name. Folders contain analyze, books (the command book), match
+// (arena and championship), workers (worker), and the commands of each game, such as its bot and solve.
+// The folder solve contains what the solve commands share, cli what all commands share, web the pages,
+// faults the tests that kill, flood and starve processes, and scripts the tests of the command line.
 package main
 
 import (
@@ -35,8 +30,7 @@ func main() {
 	os.Exit(code)
 }
 
-// errorLine writes each message that a library logs as one line, in the form of an error. Badger
-// logs the reason before it ends the process, for instance if a directory has vanished.
+// errorLine writes each message that a library logs as one line, in the form of an error.
 type errorLine struct{ w io.Writer }
 
 func (l errorLine) Write(text []byte) (int, error) {
@@ -44,7 +38,6 @@ func (l errorLine) Write(text []byte) (int, error) {
 	return len(text), err
 }
 
-// run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Games: games()}
 	root := newRootCmd(a)

@@ -26,10 +26,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// maxLine is the maximum length of a typed line, in bytes.
 const maxLine = 4096
 
-// playOptions are the flags of play and the position from the command line.
 type playOptions struct {
 	board, start string
 	position     []string
@@ -84,17 +82,15 @@ type terminalGame struct {
 	game    cli.Game
 	record  analysis.Record
 	players [2]engine.Player // nil for a human
-	lookup  *book.Lookup     // nil before the first call of open
+	lookup  *book.Lookup
 	open    func() (*book.Lookup, error)
-	time    time.Duration // limit per move of endwise, and per hint
+	time    time.Duration // per move of endwise, and per hint
 	in      *bufio.Scanner
 
 	hinted   string // the position that decision evaluates; "" for none
 	decision engine.Decision
 }
 
-// play reads the start of the game, opens the players and plays until the game ends or a person
-// quits.
 func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
@@ -140,15 +136,13 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	}
 	if name := t.record.Players[0]; name == t.record.Players[1] {
 		if strings.TrimRight(name, "0123456789") != name {
-			name += "-" // level1-1
+			name += "-"
 		}
 		t.record.Players = [2]string{name + "1", name + "2"}
 	}
 	return t.run(ctx)
 }
 
-// player returns the player with the given name, nil for "human". A practice level draws random
-// numbers from seed.
 func (t *terminalGame) player(name string, seed uint64) (engine.Player, error) {
 	switch {
 	case name == "human":
@@ -164,10 +158,9 @@ func (t *terminalGame) player(name string, seed uint64) (engine.Player, error) {
 	return p, nil
 }
 
-// errQuit is returned if the user quits or the input ends.
+// errQuit means that the user has quit or that the input has ended.
 var errQuit = errors.New("left")
 
-// run plays until the user quits.
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
 	if !t.now().Over() && (t.players[0] == nil || t.players[1] == nil) {
@@ -200,7 +193,6 @@ func (t *terminalGame) run(ctx context.Context) error {
 	}
 }
 
-// result prints the result of the finished game.
 func (t *terminalGame) result() {
 	how := "a tie"
 	if w := engine.Winner(t.now()); w != engine.None {
@@ -210,14 +202,12 @@ func (t *terminalGame) result() {
 	t.printf("why shows the moves that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
 }
 
-// someMove returns a legal move as an example.
 func (t *terminalGame) someMove() string { return t.now().MoveString(t.now().Moves()[0]) }
 
 func (t *terminalGame) now() engine.Position { return t.record.Final() }
 
 func (t *terminalGame) printf(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
-// draw prints the board with the last move marked, the standing and the side to move.
 func (t *terminalGame) draw() {
 	style := engine.DrawStyle{Color: t.Color()}
 	if n := len(t.record.Moves); n > 0 {
@@ -232,7 +222,6 @@ func (t *terminalGame) draw() {
 	t.printf("%s\n", standing)
 }
 
-// addMove plays a move in the current position.
 func (t *terminalGame) addMove(m engine.Move) error {
 	next, err := t.now().Play(m)
 	if err != nil {
@@ -242,7 +231,6 @@ func (t *terminalGame) addMove(m engine.Move) error {
 	return nil
 }
 
-// playMove plays a move in the current position and shows the board.
 func (t *terminalGame) playMove(m engine.Move) error {
 	if err := t.addMove(m); err != nil {
 		return err
@@ -251,7 +239,6 @@ func (t *terminalGame) playMove(m engine.Move) error {
 	return nil
 }
 
-// machine lets a player other than a human move.
 func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	d, err := p.Choose(ctx, t.now(), engine.ClockFor(t.time))
 	if err != nil {
@@ -269,21 +256,10 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	return t.playMove(m)
 }
 
-// prompt prints text and reads a line into t.in. It returns false at the end of the input and on
-// an error, t.in.Err.
-func (t *terminalGame) prompt(text string) bool {
-	t.printf("%s", text)
-	if t.in.Scan() {
-		return true
-	}
-	t.printf("\n")
-	return false
-}
-
-// ask reads a move or command and executes it. After the end of the game it accepts only
-// the commands in afterWords.
 func (t *terminalGame) ask(ctx context.Context, prompt string) error {
-	if !t.prompt(prompt) {
+	t.printf("%s", prompt)
+	if !t.in.Scan() {
+		t.printf("\n")
 		if err := t.in.Err(); err != nil {
 			return fmt.Errorf("standard input: %w", err)
 		}
@@ -333,7 +309,7 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	if err == nil {
 		m, err = t.now().ParseMove(text)
 	}
-	if err != nil && isWord(line) {
+	if err != nil && startsWithWord(line) {
 		err = fmt.Errorf("%.40q: want a move, for instance %s; or %s", line, t.someMove(), commandWords)
 	}
 	if err != nil {
@@ -343,18 +319,15 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	return t.playMove(m)
 }
 
-// afterWords lists the commands after a game, and commandWords those during one.
 const afterWords = "why, save FILE, undo, position or quit"
+
 const commandWords = "hint, moves, why, undo, save FILE, position, quit"
 
-// isWord reports whether the first word of a line has at least two characters, all letters. Commands
-// have that form, and moves do not.
-func isWord(line string) bool {
+func startsWithWord(line string) bool {
 	first, _, _ := strings.Cut(line, " ")
-	return len(first) > 1 && !strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(first) > 1 && strings.TrimFunc(first, unicode.IsLetter) == ""
 }
 
-// undo returns to the last position before the current one in which a human is to move.
 func (t *terminalGame) undo() {
 	r := &t.record
 	for n := len(r.Moves) - 1; n >= 0; n-- {
@@ -367,15 +340,12 @@ func (t *terminalGame) undo() {
 	t.printf("nothing to take back\n")
 }
 
-// played returns the record of the game with the score and winner at the current position.
 func (t *terminalGame) played() analysis.Record {
 	r := t.record
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	return r
 }
 
-// explainGame analyses the finished game and prints the verdict and the largest mistakes, each with
-// the board before it.
 func (t *terminalGame) explainGame(ctx context.Context) error {
 	l, err := t.open()
 	if err != nil {
@@ -394,9 +364,7 @@ func (t *terminalGame) explainGame(ctx context.Context) error {
 	return err
 }
 
-// quotedName returns a file name as one word for a shell: in quotes unless it consists of harmless
-// characters.
-func quotedName(name string) string {
+func shellQuoted(name string) string {
 	foreign := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._-/+@%,:", c)
 	}
@@ -406,7 +374,6 @@ func quotedName(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// save writes the game to a new file and prints the result; it does not replace a file.
 func (t *terminalGame) save(file string) {
 	if file == "" {
 		t.printf("save: want a file name\n")
@@ -419,16 +386,15 @@ func (t *terminalGame) save(file string) {
 		t.printf("save: %v\n", err)
 	default:
 		if t.now().Over() {
-			t.printf("saved; endwise analyze %s finds all mistakes\n", quotedName(file))
+			t.printf("saved; endwise analyze %s finds all mistakes\n", shellQuoted(file))
 			return
 		}
-		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), quotedName(file))
+		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), shellQuoted(file))
 	}
 }
 
-// hint prints the best move with its value and note. If word is "moves", it also prints the
-// values of all evaluated moves; if word is "why", the reasons. The position is evaluated once, so
-// all three name the same best move.
+// hint prints the best move; also all evaluated moves if word is "moves", and the reasons if it is
+// "why".
 func (t *terminalGame) hint(ctx context.Context, word string) error {
 	l, err := t.open()
 	if err != nil {

@@ -71,8 +71,6 @@ func (o *proveOptions) check() error {
 	return cmp.Or(cli.Want(o.leaves >= 0, "--leaves", o.leaves, "0 or more"), cli.WantSizes(o.threads, o.hashMB))
 }
 
-// run writes the certificate or claims file of o.board in the named game. An earlier run's part
-// is continued; after success, or if it contains no move, the part is removed.
 func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -137,7 +135,6 @@ type part struct {
 
 var partFrames = disk.Frames{Order: binary.LittleEndian, Max: 1 << 20}
 
-// openPart opens the file that an earlier run with the same title left, or creates it.
 func openPart(path, title string) (*part, error) {
 	head := disk.Bytes(partFrames.Append(nil, []byte(title)))
 	if err := disk.WriteNewFile(path, 0o644, head); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -154,8 +151,7 @@ func openPart(path, title string) (*part, error) {
 	return p, err
 }
 
-// readPart locks f, the file of an unfinished certificate at path, and reads it. It returns an
-// error if the file has another title. The part then owns f.
+// readPart locks and reads f. The part that it returns owns f.
 func readPart(f *os.File, path, title string) (*part, error) {
 	if err := disk.LockFile(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -182,7 +178,6 @@ func readPart(f *os.File, path, title string) (*part, error) {
 	return p, err
 }
 
-// record appends moves, in the form that [certificate.Options] passes to Record.
 func (p *part) record(moves []byte) error {
 	p.recorded = true
 	if _, err := p.log.Write(partFrames.Append(nil, moves)); err != nil {
@@ -191,7 +186,6 @@ func (p *part) record(moves []byte) error {
 	return p.log.SyncEvery(10 * time.Second)
 }
 
-// close closes the file and, if remove is true, deletes it.
 func (p *part) close(remove bool) error {
 	err := p.log.Close()
 	if remove {

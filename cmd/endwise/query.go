@@ -27,10 +27,10 @@ import (
 type queryOptions struct {
 	board, start string
 	notation     string // print only the position, in this notation; "" to evaluate it
-	svg          string // file to draw to, "" for none
+	svg          string
 	json         bool
-	many         bool   // read positions from standard input
-	all          bool   // list every move
+	many         bool
+	all          bool
 	because      bool   // --why: add the reasons
 	move         string // --why-move: explain what this move changes; "" for none
 	sources      cli.LookupFlags
@@ -88,8 +88,6 @@ code is 2 at the end.`,
 	return c
 }
 
-// run evaluates the position or game that words describe, or the positions on standard
-// input.
 func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words []string) error {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -118,7 +116,12 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 			return cli.BadInput(err)
 		}
 		if o.notation != "" {
-			return o.translate(a, g, in)
+			text, err := g.Write(o.notation, in.Start, in.Moves)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			_, err = fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
+			return err
 		}
 		g = g.NameAs(in)
 		if o.move != "" {
@@ -139,17 +142,6 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	return q.answer(ctx, p)
 }
 
-// translate prints a game in another notation.
-func (o *queryOptions) translate(a *cli.App, g cli.Game, in cli.Input) error {
-	text, err := g.Write(o.notation, in.Start, in.Moves)
-	if err != nil {
-		return cli.BadInput(err)
-	}
-	_, err = fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
-	return err
-}
-
-// query evaluates positions of one game.
 type query struct {
 	*cli.App
 	game   cli.Game
@@ -157,8 +149,6 @@ type query struct {
 	*queryOptions
 }
 
-// answer prints the evaluation of a position. If ctx ends during the search, it prints the best
-// result until then and returns the error of ctx.
 func (q query) answer(ctx context.Context, p engine.Position) error {
 	if !q.json {
 		if err := printPosition(q.App, q.game, p); err != nil {
@@ -174,14 +164,14 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 		return err
 	}
 	if q.svg != "" {
-		if err := writePicture(q.game, p, d, q.svg); err != nil {
-			return err
+		if err := disk.WriteFile(q.svg, 0o644, disk.Bytes(q.game.Web.Picture(p, d))); err != nil {
+			return cli.BadInput(fmt.Errorf("--svg: %w", err))
 		}
 	}
 	if q.json {
 		err = cli.WriteJSON(q.Stdout, explained{Decision: &d, Why: reasons})
 	} else if err = printDecision(q.App, q.game, p, d, q.all, q.sources.Time); err == nil {
-		if text := cli.MoveWorth(q.game, d, q.moveIn(p)); text != "" {
+		if text := cli.MoveWorth(q.game, d, q.comparedMove(p)); text != "" {
 			fmt.Fprintf(q.Stdout, "\n%s\n", q.game.WrapNamed(text, "", q.Columns()))
 		}
 		err = printReasons(q.App, q.game, reasons)
@@ -189,16 +179,12 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// decide evaluates every move of a position within the time limit. If improved is not nil, it is
-// called with each better decision.
 func (q query) decide(ctx context.Context, p engine.Position, improved func(engine.Decision)) (engine.Decision, error) {
 	return q.lookup.Decide(ctx, book.Question{
 		Position: p, Clock: engine.ClockFor(q.sources.Time), AllMoves: true, Improved: improved,
 	})
 }
 
-// reasons explains the value d of the position p if --why is given, and what the move of
-// --why-move changes if there is one. Otherwise it returns nil.
 func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision) (all []why.Reason, err error) {
 	solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		return q.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(q.sources.Time)})
@@ -215,14 +201,12 @@ func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision
 	return append(all, changed...), err
 }
 
-// explained is a decision with the reasons that --why and --why-move add.
 type explained struct {
 	*engine.Decision
 	Why []why.Reason `json:"why,omitempty"`
 }
 
-// moveIn returns the move of --why-move in the game's own notation, "" without the flag.
-func (q query) moveIn(p engine.Position) string {
+func (q query) comparedMove(p engine.Position) string {
 	m, err := p.ParseMove(q.move)
 	if err != nil {
 		return ""
@@ -239,16 +223,12 @@ func printReasons(a *cli.App, g cli.Game, reasons []why.Reason) error {
 	return err
 }
 
-// lineAnswer is the answer to one line of standard input.
 type lineAnswer struct {
 	N int `json:"n"` // number of the line, from 1
 	explained
 	Error string `json:"error,omitempty"`
 }
 
-// answerLines evaluates the positions on standard input, one per line, and skips empty lines and
-// comments. If lines cannot be read, their answers contain errors, and answerLines returns an error
-// after the last line.
 func (q query) answerLines(ctx context.Context) error {
 	in := bufio.NewReaderSize(engine.Text(q.Stdin), cli.MaxPositionBytes)
 	wrong, firstWrong := 0, 0
@@ -283,9 +263,8 @@ func (q query) answerLines(ctx context.Context) error {
 	return nil
 }
 
-// readLine reads a line and returns it without the blanks around it. If the line exceeds the buffer,
-// text is its beginning, and readLine skips the rest of the line. At the end of the input it returns
-// io.EOF together with the last line, which may be empty.
+// readLine returns the next line of in without the blanks around it, and any read error, such as io.EOF.
+// Of a line that exceeds the buffer, it returns the beginning.
 func readLine(in *bufio.Reader) (text string, tooLong bool, err error) {
 	line, err := in.ReadSlice('\n')
 	text = strings.TrimSpace(string(line))
@@ -296,7 +275,6 @@ func readLine(in *bufio.Reader) (text string, tooLong bool, err error) {
 	return text, tooLong, err
 }
 
-// parseLine reads the position in a line of standard input.
 func (q query) parseLine(text string, tooLong bool) (engine.Position, error) {
 	if tooLong {
 		return nil, fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes)
@@ -307,7 +285,6 @@ func (q query) parseLine(text string, tooLong bool) (engine.Position, error) {
 	return q.game.Parse(text)
 }
 
-// explain evaluates a position, with the reasons if they are wanted.
 func (q query) explain(ctx context.Context, p engine.Position) (explained, error) {
 	d, err := q.decide(ctx, p, nil)
 	if err != nil && !errors.Is(err, engine.ErrGameOver) {
@@ -317,8 +294,6 @@ func (q query) explain(ctx context.Context, p engine.Position) (explained, error
 	return explained{&d, reasons}, err
 }
 
-// decideShowing evaluates a position. Meanwhile, if standard error is a terminal, it shows the best
-// move so far there.
 func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Decision, error) {
 	if !cli.IsTerminal(q.Stderr) {
 		return q.decide(ctx, p, nil)
@@ -333,7 +308,6 @@ func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Dec
 	return d, err
 }
 
-// printPosition draws the position and prints its score, turn and notation.
 func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
@@ -350,8 +324,6 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	return err
 }
 
-// printDecision prints the value, the best move, the line of best play and the list of moves;
-// it prints nothing if the game is over. limit is the time limit of the search.
 func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if p.Over() {
 		return nil
@@ -392,9 +364,8 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	return err
 }
 
-// unproved returns a sentence about what a decision leaves unproved, "" if nothing. If early, the
-// result of [answer.Game.TooEarly], is not empty, the sentence includes it. Otherwise it suggests
-// a longer time limit if the search used the given one.
+// unproved returns a sentence about what d leaves unproved, "" if nothing. early is the result of
+// [answer.Game.TooEarly].
 func unproved(d engine.Decision, limit time.Duration, early string) string {
 	what := "the bound is proved, the value is not"
 	switch {
@@ -414,8 +385,8 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
-// certified returns the commands that check the value of p by a certificate or a claims file, if p
-// is an empty board and package data has one for it or for the board turned by 90 degrees; else "".
+// certified returns the commands that check the value of p if p is an empty board for which package
+// data has a certificate or claims file, perhaps with rows and columns exchanged; otherwise "".
 func certified(g cli.Game, p engine.Position) string {
 	board := p.BoardName()
 	if empty, err := g.Start(board); err != nil || empty.String() != p.String() {
@@ -442,13 +413,4 @@ func certified(g cli.Game, p engine.Position) string {
 		return fmt.Sprintf("proved; certificate %s\n%s  check it in a clone of Endwise: go run ./cmd/checkproof %s\n", c.SHA256, written, file)
 	}
 	return ""
-}
-
-// writePicture draws a position with the values of a decision to a file, which appears
-// completely or not at all.
-func writePicture(g cli.Game, p engine.Position, d engine.Decision, file string) error {
-	if err := disk.WriteFile(file, 0o644, disk.Bytes(g.Web.Picture(p, d))); err != nil {
-		return cli.BadInput(fmt.Errorf("--svg: %w", err))
-	}
-	return nil
 }

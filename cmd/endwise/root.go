@@ -10,7 +10,6 @@ import (
 	"endwise/cmd/endwise/workers"
 )
 
-// newRootCmd returns the program's root command with all commands.
 func newRootCmd(a *cli.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "endwise",
@@ -41,7 +40,6 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	return root
 }
 
-// addCommands adds the commands to root, in the groups and the order of the help.
 func addCommands(a *cli.App, root *cobra.Command) {
 	type make = func(*cli.App) *cobra.Command
 	add := func(group, title string, commands ...*cobra.Command) {

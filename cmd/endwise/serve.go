@@ -22,7 +22,6 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// maxConnections is the maximum number of open connections.
 const maxConnections = 512
 
 type serveOptions struct {
@@ -32,8 +31,6 @@ type serveOptions struct {
 	sources         cli.LookupFlags
 }
 
-// newServeCmd returns the command serve: without a subcommand the pages and the lookup of
-// all games, with a game's name the server of that game.
 func newServeCmd(a *cli.App) *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{
@@ -71,7 +68,6 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 	return c
 }
 
-// run opens the sources of all games and serves the pages until ctx ends.
 func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	cli.AddSpareThreads()
 	o.sources.Several = true
@@ -108,8 +104,6 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	return serveSite(ctx, ln, site)
 }
 
-// serveSite serves h until ctx ends. Open requests then have a second and a half to finish.
-// Connections above maxConnections are closed immediately.
 func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
@@ -134,8 +128,7 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return httpd.Serve(ctx, srv, ln, 1500*time.Millisecond)
 }
 
-// readExercises reads a file of exercises, one JSON object of less than 1 MB per line. The file
-// may have 64 MB.
+// readExercises reads a file with one JSON object per line.
 func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {
@@ -154,8 +147,6 @@ func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	return out, sc.Err()
 }
 
-// parseExercise reads an exercise from JSON and checks that its position can be read and its
-// answer is a legal move.
 func parseExercise(games cli.Games, text []byte) (e analysis.Exercise, err error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return e, fmt.Errorf("no exercise (%w): want a file that endwise analyze GAMES/ --exercises FILE.jsonl writes", err)

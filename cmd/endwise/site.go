@@ -62,8 +62,7 @@ needs; built from a clone it runs the go command, inside the clone.`,
 	return c
 }
 
-// siteFiles returns the files of the site by path, or only the compiled program and its script if
-// programOnly is true. omitted names the tables and books that do not fit.
+// siteFiles returns the files of the site by path. omitted names the tables and books that do not fit.
 func siteFiles(ctx context.Context, a *cli.App, programOnly bool) (files map[string][]byte, omitted []string, err error) {
 	program, err := siteProgram(ctx)
 	if err != nil || programOnly {
@@ -77,11 +76,10 @@ func siteFiles(ctx context.Context, a *cli.App, programOnly bool) (files map[str
 	return files, omitted, err
 }
 
-// programPackage is the main package of the program that the pages run.
 const programPackage = "endwise/cmd/endwise/web/program"
 
-// siteProgram returns the program as compressed WebAssembly and the script that runs it, by
-// file name. It compiles the program unless this binary contains it.
+// siteProgram returns the files of the WebAssembly program by name. It compiles the program unless
+// this binary contains it.
 func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if built := web.Built(); built != nil {
 		return built, nil
@@ -123,32 +121,30 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 func gzipped(data []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	w.Write(data)                                         // a buffer accepts everything
+	w.Write(data)
 	w.Close()
 	return b.Bytes()
 }
 
 const (
-	// maxSiteTables is the maximum size in bytes of the program and the tables together. The
-	// pages have the rest of the 4 MB that a first visit may load.
+	// maxSiteTables is the maximum size in bytes of the program and the tables, compressed. The pages
+	// have the rest of 4 MB.
 	maxSiteTables = 3_600_000
-	// maxPacked is the maximum size in bytes, uncompressed, of a table or proof to pack.
+	// maxPacked is the maximum size in bytes of a proof, or of the files of a table or book in the store.
 	maxPacked = 4 << 20
 )
 
-// sitePacker collects the compressed tables, books and proofs of a site.
 type sitePacker struct {
-	work    string                       // directory for temporary files
+	work    string
 	room    int                          // bytes left of maxSiteTables
 	out     map[string]map[string][]byte // contents by game and file
-	read    map[string]bool              // names of the tables and books that were read
-	omitted []string                     // names of those that are too large
+	read    map[string]bool
+	omitted []string // names of those that do not fit
 }
 
-// siteTables returns the files that the WebAssembly program reads, by game and name and
-// compressed: the embedded proofs, the tables and books of the store dir, smaller ones first,
-// and embedded books that dir does not have. omitted names the tables and books that are too large
-// or do not fit into room bytes. dir may be "".
+// siteTables returns the compressed proofs, tables and books that the program reads, by game and file:
+// the embedded proofs, the store dir, smaller tables first, and the embedded books that dir does not
+// have. omitted names the tables and books that do not fit.
 func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
 	out map[string]map[string][]byte, omitted []string, err error,
 ) {
@@ -159,8 +155,15 @@ func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
 	defer os.RemoveAll(work)
 	p := &sitePacker{work, room, map[string]map[string][]byte{}, map[string]bool{}, nil}
 	for _, g := range games {
-		p.out[g.Name()] = map[string][]byte{}
-		p.proofs(g.Name())
+		proofs := map[string][]byte{}
+		for _, board := range data.ProvedBoards(g.Name()) {
+			if proof := data.Proof(g.Name(), board); len(proof) <= maxPacked {
+				small := gzipped([]byte(proof))
+				proofs[g.Name()+"-"+board+".proof"] = small
+				p.room -= len(small)
+			}
+		}
+		p.out[g.Name()] = proofs
 	}
 	if err := p.store(ctx, dir); err != nil {
 		return nil, nil, err
@@ -173,18 +176,6 @@ func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
 	return p.out, p.omitted, nil
 }
 
-// proofs packs the embedded proofs of a game.
-func (p *sitePacker) proofs(game string) {
-	for _, board := range data.ProvedBoards(game) {
-		if proof := data.Proof(game, board); len(proof) <= maxPacked {
-			small := gzipped([]byte(proof))
-			p.out[game][game+"-"+board+".proof"] = small
-			p.room -= len(small)
-		}
-	}
-}
-
-// store packs the tables and books of the store dir, smaller ones first.
 func (p *sitePacker) store(ctx context.Context, dir string) error {
 	list, err := store.List(dir)
 	if err != nil {
@@ -202,7 +193,6 @@ func (p *sitePacker) store(ctx context.Context, dir string) error {
 	return nil
 }
 
-// embeddedBooks packs the embedded books of a game, except those whose names are in p.read.
 func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	names, err := opening.StarterBooks(data.Books(), game)
 	if err != nil {
@@ -223,8 +213,6 @@ func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	return nil
 }
 
-// table reads the table or book at path and packs it if it fits; otherwise it adds its name to
-// p.omitted.
 func (p *sitePacker) table(ctx context.Context, path string) error {
 	name := filepath.Base(path)
 	t, err := store.Open(path, store.Options{})
@@ -255,8 +243,8 @@ func (p *sitePacker) table(ctx context.Context, path string) error {
 	return nil
 }
 
-// writeSite writes files into dir, completely or not at all; the keys are slash-separated paths
-// below dir. It replaces an earlier site, and returns an error if dir has other contents.
+// writeSite writes files, by slash-separated path, into dir, and replaces an earlier site there. If dir
+// has other contents, writeSite returns an error.
 func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -60,7 +60,6 @@ prints the same for scripts: the list, an object per table, or the progress.`,
 	return c
 }
 
-// printRun writes the progress of a distributed run, as of now.
 func printRun(a *cli.App, st jetstream.Status, now time.Time) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, cli.Duration(max(now.Sub(st.Began), 0)))

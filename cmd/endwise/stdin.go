@@ -6,15 +6,14 @@ import (
 	"sync"
 )
 
-// lazyPipe is the reading end of a pipe that begin, called by each Read, starts to fill once.
+// lazyPipe calls begin before every Read.
 type lazyPipe struct {
 	*io.PipeReader
 	begin func()
 }
 
-// interruptible returns a reader of r whose reads fail as soon as ctx ends, also while a read
-// from a terminal or a pipe blocks. It may read more from r than its caller has read, but nothing
-// before the first Read.
+// interruptible returns a reader of r. A Read that waits for r returns when ctx ends. r is read from
+// the first Read on, and may be read ahead.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	return lazyPipe{out, sync.OnceFunc(func() {

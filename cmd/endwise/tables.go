@@ -23,40 +23,18 @@ import (
 
 // storedRow is a row of the list of a store's contents.
 type storedRow struct {
-	name, kind string
-	positions  int    // -1 if there is no number
-	sha256     string // of a finished table or published book
-	note       string // without a sha256: the progress of a run, a value, or what is wrong
-	path       string
-	leftover   bool // only a stopped run needs it, to resume
-}
-
-// openValue is the note of a journal of solve --value while the value is not proved.
-const openValue = "open; the same solve --value resumes"
-
-// storedJSON is the JSON form of a storedRow.
-type storedJSON struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"`
 	Positions *int   `json:"positions,omitempty"`
 	Bytes     int64  `json:"bytes"`
-	SHA256    string `json:"sha256,omitempty"`
-	Note      string `json:"note,omitempty"`
-	Leftover  bool   `json:"leftover"`
+	SHA256    string `json:"sha256,omitempty"` // of a finished table or published book
+	Note      string `json:"note,omitempty"`   // the progress of a run, a value, or what is wrong
+	Leftover  bool   `json:"leftover"`         // only a stopped run needs it, to resume
 	Path      string `json:"path"`
 }
 
-func (r storedRow) json() storedJSON {
-	j := storedJSON{r.name, r.kind, nil, sizeOf(r.path), r.sha256, r.note, r.leftover, r.path}
-	if r.positions >= 0 {
-		j.Positions = &r.positions
-	}
-	return j
-}
+const openValue = "open; the same solve --value resumes"
 
-// printStored describes the named tables of the store. If names is empty, it lists the contents
-// of the store, or removes the leftovers if clean is true. If asJSON is true, a description is one
-// object per table, and the list is one array.
 func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -76,11 +54,7 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	case clean:
 		return removeLeftovers(a.Stdout, rows, time.Now())
 	case asJSON:
-		out := []storedJSON{} // not null without rows
-		for _, r := range rows {
-			out = append(out, r.json())
-		}
-		return cli.WriteJSON(a.Stdout, out)
+		return cli.WriteJSON(a.Stdout, rows)
 	case len(rows) == 0:
 		_, err := fmt.Fprintf(a.Stdout, "nothing in %s yet: endwise build solves the starter tables\n", dir)
 		return err
@@ -88,22 +62,21 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	return printRows(a, dir, rows)
 }
 
-// printRows prints the contents of the store in dir as a table, and the commands that use it.
 func printRows(a *cli.App, dir string, rows []storedRow) error {
 	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
 	t := cli.NewTable("name", "kind", "positions", "size", "digest or state")
 	leftovers, openJournal := 0, ""
 	for _, r := range rows {
 		count := ""
-		if r.positions >= 0 {
-			count = cli.Amount(uint64(r.positions))
+		if r.Positions != nil {
+			count = cli.Amount(uint64(*r.Positions))
 		}
-		t.Row("", r.name, r.kind, count, cli.Bytes(sizeOf(r.path)), cmp.Or(r.note, fmt.Sprintf("%.16s", r.sha256)))
-		if r.leftover {
+		t.Row("", r.Name, r.Kind, count, cli.Bytes(r.Bytes), cmp.Or(r.Note, fmt.Sprintf("%.16s", r.SHA256)))
+		if r.Leftover {
 			leftovers++
 		}
-		if r.note == openValue {
-			openJournal = r.path
+		if r.Note == openValue {
+			openJournal = r.Path
 		}
 	}
 	t.Write(a.Stdout, false, a.Columns())
@@ -119,8 +92,6 @@ func printRows(a *cli.App, dir string, rows []storedRow) error {
 	return err
 }
 
-// describe prints the headers of the named tables, which must be in list, the contents of the
-// store in dir.
 func describe(a *cli.App, dir string, list []store.Listing, names []string) error {
 	for i, name := range names {
 		at := slices.IndexFunc(list, func(l store.Listing) bool { return l.Name == name && !l.Building })
@@ -140,10 +111,8 @@ func describe(a *cli.App, dir string, list []store.Listing, names []string) erro
 	return nil
 }
 
-// storedRows returns the contents of the store in dir: the tables and published books in
-// list, then growing books, values and leftovers.
 func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow, error) {
-	var rows []storedRow
+	rows := []storedRow{} // not null in JSON
 	for _, l := range list {
 		rows = append(rows, listingRow(l))
 	}
@@ -163,43 +132,43 @@ func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow,
 			rows = append(rows, r)
 		}
 	}
+	for i, r := range rows {
+		rows[i].Bytes = sizeOf(r.Path)
+	}
 	return rows, nil
 }
 
-// listingRow returns the row of a table or published book.
 func listingRow(l store.Listing) storedRow {
-	r := storedRow{name: l.Name, kind: "table", positions: -1, path: l.Path}
+	r := storedRow{Name: l.Name, Kind: "table", Path: l.Path}
 	switch {
 	case l.Building:
-		r.kind, r.leftover = "unfinished", true
-		r.note = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
+		r.Kind, r.Leftover = "unfinished", true
+		r.Note = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
 		if n := sizeOf(store.JournalOf(l.Path)); n > 0 {
-			r.note = fmt.Sprintf("in its first pass, %s of positions kept", cli.Bytes(n))
+			r.Note = fmt.Sprintf("in its first pass, %s of positions kept", cli.Bytes(n))
 		}
 	case l.Err != nil:
-		r.kind, r.note = "unusable", l.Err.Error()
+		r.Kind, r.Note = "unusable", l.Err.Error()
 	default:
 		if strings.HasPrefix(l.Name, "opening-") {
-			r.kind = "published book"
+			r.Kind = "published book"
 		}
-		r.positions, r.sha256 = int(l.Header.Positions), l.Header.SHA256
+		r.Positions, r.SHA256 = new(int(l.Header.Positions)), l.Header.SHA256
 	}
 	return r
 }
 
-// storedValue returns the row of a file that solve --value writes: the journal of its proofs,
-// or the search of a stopped run. It returns false for other files.
 func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
-	r := storedRow{name: filepath.Base(path), kind: "value", positions: -1, path: path}
-	name, journal := strings.CutSuffix(r.name, ".journal")
+	r := storedRow{Name: filepath.Base(path), Kind: "value", Path: path}
+	name, journal := strings.CutSuffix(r.Name, ".journal")
 	game, board, _ := strings.Cut(name, "-value-")
 	g, err := games.Named(game)
 	if err != nil || g.Sources.SolvedValue == nil {
 		return r, false
 	}
 	if !journal {
-		r.kind, r.leftover, r.note = "saved search", true, "of a stopped solve --value"
-		return r, strings.HasSuffix(r.name, ".table") || strings.HasSuffix(r.name, ".tmp")
+		r.Kind, r.Leftover, r.Note = "saved search", true, "of a stopped solve --value"
+		return r, strings.HasSuffix(r.Name, ".table") || strings.HasSuffix(r.Name, ".tmp")
 	}
 	b, err := grid.Parse(board)
 	if err != nil {
@@ -208,48 +177,45 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	v, err := g.Sources.SolvedValue(dir, b)
 	switch {
 	case err != nil:
-		r.kind, r.note = "unusable", err.Error()
+		r.Kind, r.Note = "unusable", err.Error()
 	case v.Exact():
-		r.note = answer.Signed(v.Lower) + " for player 1, proved"
+		r.Note = answer.Signed(v.Lower) + " for player 1, proved"
 	default:
-		r.note = openValue
+		r.Note = openValue
 	}
 	return r, true
 }
 
-// removeLeftovers removes the leftovers among rows that no process uses and whose last write is
-// at least a day before now, and prints a line for each leftover.
 func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 	var freed int64
 	removed := 0
 	for _, r := range rows {
-		if !r.leftover {
+		if !r.Leftover {
 			continue
 		}
-		size := sizeOf(r.path)
-		used, err := inUse(r.path)
-		recent := now.Sub(lastWrite(r.path)) < 24*time.Hour
+		used, err := inUse(r.Path)
+		recent := now.Sub(lastWrite(r.Path)) < 24*time.Hour
 		if err == nil && !used && !recent {
-			err = os.RemoveAll(r.path)
+			err = os.RemoveAll(r.Path)
 		}
 		switch {
 		case used:
-			fmt.Fprintf(w, "%s is in use\n", r.name)
+			fmt.Fprintf(w, "%s is in use\n", r.Name)
 		case err != nil:
 			return err
 		case recent:
-			fmt.Fprintf(w, "%s is less than a day old and can resume (%s); to remove it: rm -r %s\n", r.name, r.note, r.path)
+			fmt.Fprintf(w, "%s is less than a day old and can resume (%s); to remove it: rm -r %s\n", r.Name, r.Note, r.Path)
 		default:
-			freed, removed = freed+size, removed+1
-			fmt.Fprintf(w, "removed %s, %s\n", r.name, cli.Bytes(size))
+			freed, removed = freed+r.Bytes, removed+1
+			fmt.Fprintf(w, "removed %s, %s\n", r.Name, cli.Bytes(r.Bytes))
 		}
 	}
 	_, err := fmt.Fprintf(w, "%s removed, %s freed\n", cli.Count(removed, "leftover"), cli.Bytes(freed))
 	return err
 }
 
-// inUse reports whether a process holds the lock of a leftover: of a directory in which a
-// table is built, or of the journal next to the search of a solve --value.
+// inUse reports whether a process holds the lock of a leftover: of the directory in which a table is
+// built, or of the journal next to the search of a solve --value.
 func inUse(path string) (bool, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -277,36 +243,38 @@ func inUse(path string) (bool, error) {
 	return false, err
 }
 
-// sizeOf returns the size in bytes of a file, or of the files below a directory. Files that cannot
-// be read count as empty.
-func sizeOf(path string) (n int64) {
+// visit calls found with the file or directory at path and everything below it. It skips what cannot
+// be read.
+func visit(path string, found func(fs.FileInfo)) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if err != nil {
 			return nil
 		}
 		if info, err := e.Info(); err == nil {
-			n += info.Size()
+			found(info)
 		}
 		return nil
+	})
+}
+
+func sizeOf(path string) (n int64) {
+	visit(path, func(info fs.FileInfo) {
+		if !info.IsDir() {
+			n += info.Size()
+		}
 	})
 	return n
 }
 
-// lastWrite returns the latest time at which a file, or one below a directory, was written.
 func lastWrite(path string) (last time.Time) {
-	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // counted as never written
-		}
-		if info, err := e.Info(); err == nil && info.ModTime().After(last) {
+	visit(path, func(info fs.FileInfo) {
+		if info.ModTime().After(last) {
 			last = info.ModTime()
 		}
-		return nil
 	})
 	return last
 }
 
-// workingBook is a growing book.
 type workingBook struct {
 	Path, Game, Board string
 	Counts            opening.Counts
@@ -314,19 +282,18 @@ type workingBook struct {
 }
 
 func (b workingBook) row() storedRow {
-	r := storedRow{name: "books/" + b.Game + "-" + b.Board, kind: "growing book", positions: b.Counts.Positions, path: b.Path}
+	r := storedRow{Name: "books/" + b.Game + "-" + b.Board, Kind: "growing book", Positions: &b.Counts.Positions, Path: b.Path}
 	switch {
 	case b.Err != nil:
-		r.kind, r.positions, r.note = "unusable", -1, b.Err.Error()
+		r.Kind, r.Positions, r.Note = "unusable", nil, b.Err.Error()
 	case b.Counts.Positions == 0:
-		r.note = "nothing yet"
+		r.Note = "nothing yet"
 	default:
-		r.note = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
+		r.Note = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
 	}
 	return r
 }
 
-// growing returns the growing books of the store in dir.
 func growing(games cli.Games, dir string) ([]workingBook, error) {
 	names, err := os.ReadDir(filepath.Join(dir, "books"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ func TestLeftoversStayForADay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "circuitwars-board-9x9.building")
 	testenv.OK(t, os.Mkdir(dir, 0o755))
 	testenv.OK(t, os.WriteFile(filepath.Join(dir, "shard-0"), []byte("x"), 0o644))
-	rows := []storedRow{{name: "circuitwars-board-9x9", path: dir, leftover: true, note: "1 of 3 parts solved"}}
+	rows := []storedRow{{Name: "circuitwars-board-9x9", Path: dir, Leftover: true, Note: "1 of 3 parts solved"}}
 	for _, c := range []struct {
 		age     time.Duration
 		removed bool
@@ -24,7 +24,7 @@ func TestLeftoversStayForADay(t *testing.T) {
 		var out bytes.Buffer
 		testenv.OK(t, removeLeftovers(&out, rows, time.Now().Add(c.age)))
 		_, err := os.Stat(dir)
-		if os.IsNotExist(err) != c.removed || strings.Contains(out.String(), "removed "+rows[0].name) != c.removed {
+		if os.IsNotExist(err) != c.removed || strings.Contains(out.String(), "removed "+rows[0].Name) != c.removed {
 			t.Errorf("after %v: %v, printed %q", c.age, err, out.String())
 		}
 	}

@@ -71,8 +71,6 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	return c
 }
 
-// verifyTables checks the named tables of the store and prints the results. If names is empty, it
-// checks all tables, and names the files that it does not check.
 func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.Extent) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -125,8 +123,6 @@ func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.E
 	return nil
 }
 
-// printUnchecked names the growing books and the files of solve --value in the store dir, which
-// verify does not read.
 func printUnchecked(a *cli.App, dir string) error {
 	rows, err := storedRows(a.Games, dir, nil)
 	if err != nil || len(rows) == 0 {
@@ -134,15 +130,15 @@ func printUnchecked(a *cli.App, dir string) error {
 	}
 	var names []string
 	for _, r := range rows {
-		names = append(names, r.name)
+		names = append(names, r.Name)
 	}
 	text := "not checked here: " + strings.Join(names, ", ") + "; solve --value and book check read these"
 	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(text, "", a.Columns()))
 	return err
 }
 
-// verifiable returns the finished tables and published books of the store in dir. The names of the
-// embedded books unpacked there begin with their directory.
+// verifiable returns the finished tables and published books in dir. The names of unpacked embedded
+// books begin with their directory.
 func verifiable(dir string) ([]store.Listing, error) {
 	list, err := store.List(dir)
 	if err != nil {
@@ -159,7 +155,6 @@ func verifiable(dir string) ([]store.Listing, error) {
 	return slices.DeleteFunc(list, func(l store.Listing) bool { return l.Building }), nil
 }
 
-// The results of checking a table.
 const (
 	tableSound   = "ok"
 	tableForeign = "of another version"
@@ -177,8 +172,6 @@ type verified struct {
 	Path       string   `json:"path"` // of its directory
 }
 
-// problem records err, and sets the state to [tableForeign] if all problems so far are
-// [store.ErrForeign], otherwise to [tableUnsound].
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
 		v.State = tableUnsound
@@ -188,8 +181,8 @@ func (v *verified) problem(err error) {
 	v.Problems = append(v.Problems, strings.ReplaceAll(err.Error(), v.Path+": ", "")) // the name suffices
 }
 
-// verify checks the table that l lists and recomputes the share of its values that extent
-// names. It returns an error only if ctx ends; everything else is recorded in v.
+// verify checks a table and recomputes values of it. The error is ctx's; everything else is recorded
+// in v.
 func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) error {
 	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
 	if err != nil {
@@ -223,7 +216,6 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 	return nil
 }
 
-// print writes one line per problem, or one line if the table is sound; with --json one object.
 func (v *verified) print(a *cli.App) error {
 	if a.JSON != nil {
 		return cli.WriteJSON(a.JSON, v)

@@ -29,8 +29,6 @@ solve it again.`,
 	}
 }
 
-// buildVersion returns the version, commit and date that the program was built from, in
-// one line, with the Go version and the system.
 func buildVersion() string {
 	version, commit, date, changed := "(devel)", "", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -52,7 +50,6 @@ func buildVersion() string {
 		version, commit, date, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// printVersions writes the versions of the program, the rules and the file formats.
 func printVersions(w io.Writer, games cli.Games) error {
 	fmt.Fprintf(w, "%s\n\n", buildVersion())
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -67,7 +64,6 @@ func printVersions(w io.Writer, games cli.Games) error {
 	return err
 }
 
-// joinVersions returns versions as "boards 3, endings 1".
 func joinVersions(list []book.Version) string {
 	var words []string
 	for _, v := range list {
