@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -349,7 +350,8 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// A made exercise has exactly one best move, which is the answer, and it wins.
+// A made exercise has exactly one best move, which is the answer, and it wins. Another move gains at
+// least as much at once.
 func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.Game{}.Start("2x3")
@@ -377,6 +379,14 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 		if len(holding) != 1 || holding[0] != e.Answer {
 			t.Errorf("%s: %v hold, the answer is %s", p, holding, e.Answer)
 		}
+		gain := func(move string) int {
+			after, err := engine.PlayText(p, move)
+			testenv.OK(t, err)
+			return engine.Lead(after, p.Turn())
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(truth.Moves)), func(m string) bool { return m != e.Answer && gain(m) >= gain(e.Answer) }) {
+			t.Errorf("%s: no move gains as much as %s", p, e.Answer)
+		}
 		if margin := truth.Value + engine.Lead(p, p.Turn()); margin <= 0 {
 			t.Errorf("%s: the answer does not win: %+d", p, margin)
 		}
@@ -386,7 +396,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 // A made exercise has the requested difficulty; if no position has it, there is another exercise.
 func TestMadeExercisesHaveTheDifficulty(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
-	for board, wanted := range map[string][]string{"3x3": Difficulties, "1x2": {"easy", "medium"}} {
+	for board, wanted := range map[string][]string{"3x3": Difficulties, "1x2": {"hard"}} {
 		start, err := circuitwars.Game{}.Start(board)
 		testenv.OK(t, err)
 		for _, asked := range Difficulties {

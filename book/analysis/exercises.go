@@ -27,41 +27,46 @@ type Exercise struct {
 	From string `json:"from"`
 	// By is the player who missed the answer; empty for an exercise of [MakeExercise].
 	By string `json:"by,omitempty"`
-	// Difficulty is one of [Difficulties]; it may be empty for an exercise of [MakeExercise].
+	// Class is the title of the list to which the exercise belongs; empty if it has none.
+	Class string `json:"class,omitempty"`
+	// Difficulty is one of [Difficulties], or empty if it was not determined.
 	Difficulty string `json:"difficulty,omitempty"`
+	// Rivals is the number of other moves that look at least as good to a player that considers the
+	// reply, Glances the number of those that gain at least as much at once, and Moves that of all moves.
+	Rivals  int `json:"rivals"`
+	Glances int `json:"-"`
+	Moves   int `json:"-"`
 }
 
-// Difficulties are the values of Exercise.Difficulty, the easiest first. An exercise is easy if a player
-// that considers the opponent's reply finds the answer, medium if only a player that looks ahead a few
-// moves finds it, and hard otherwise.
+// Difficulties are the values of Exercise.Difficulty, the easiest first: the thirds of a list in the
+// order of [Grade]. An exercise of [MakeExercise] is easy without rivals, medium with one or two, and
+// hard with more.
 var Difficulties = []string{"easy", "medium", "hard"}
 
-func difficulty(ctx context.Context, p engine.Position, answer string) (string, error) {
-	for i, level := range []int{3, 4} {
-		found := true
-		for seed := uint64(0); seed < 3 && found; seed++ { // equal moves are chosen at random
-			player, err := levels.New(level, seed)
-			if err != nil {
-				return "", err
-			}
-			d, err := player.Choose(ctx, p, engine.Clock{})
-			if err != nil {
-				return "", err
-			}
-			found = d.Move == answer
-		}
-		if found {
-			return Difficulties[i], nil
-		}
+// compare counts the moves that compete with the answer.
+func (e *Exercise) compare(p engine.Position) (err error) {
+	e.Moves = len(p.Moves())
+	if e.Glances, err = levels.Rivals(p, e.Answer, 1); err == nil {
+		e.Rivals, err = levels.Rivals(p, e.Answer, 2)
 	}
-	return Difficulties[2], nil
+	return err
+}
+
+// Grade sorts exercises by the number of rivals, of moves that gain as much at once and of all moves, and
+// sets their difficulties.
+func Grade(exercises []Exercise) {
+	slices.SortStableFunc(exercises, func(x, y Exercise) int {
+		return cmp.Or(cmp.Compare(x.Rivals, y.Rivals), cmp.Compare(x.Glances, y.Glances), cmp.Compare(x.Moves, y.Moves))
+	})
+	for i := range exercises {
+		exercises[i].Difficulty = Difficulties[i*len(Difficulties)/len(exercises)]
+	}
 }
 
 // Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if exactly
 // one move kept the value of the position. Of several in a game with the same answer or almost the
-// same position, only the first in Worst is returned. The easiest come first. rules returns the game
-// of the given name.
-func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
+// same position, only the first in Worst is returned. rules returns the game of the given name.
+func Exercises(rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
 		var kept []Mistake
@@ -75,20 +80,17 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 			if err != nil {
 				return nil, err
 			}
-			level, err := difficulty(ctx, p, m.Better)
-			if err != nil {
+			by := g.Players[m.Player-1].Name
+			e := Exercise{
+				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by,
+				From: fmt.Sprintf("%s, move %d by %s", g.Title(), m.Ply, by),
+			}
+			if err := e.compare(p); err != nil {
 				return nil, err
 			}
-			by := g.Players[m.Player-1].Name
-			out = append(out, Exercise{
-				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by, Difficulty: level,
-				From: fmt.Sprintf("%s, move %d by %s", g.Title(), m.Ply, by),
-			})
+			out = append(out, e)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Exercise) int {
-		return cmp.Compare(slices.Index(Difficulties, x.Difficulty), slices.Index(Difficulties, y.Difficulty))
-	})
 	return out, nil
 }
 
@@ -113,8 +115,8 @@ type ExerciseOptions struct {
 const maxGames = 80
 
 // MakeExercise plays games and returns the first position that the side to move wins, in which
-// exactly one move keeps the value, with the requested difficulty. If there is none, it returns one
-// with another difficulty. If the players and the lookup are deterministic, so is the exercise.
+// exactly one move keeps the value and another gains at least as much at once, with the requested
+// difficulty. If there is none, it returns one with another difficulty. If the players and the lookup are deterministic, so is the exercise.
 func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	var e Exercise // with another difficulty
@@ -165,12 +167,16 @@ func (o *ExerciseOptions) findExercise(ctx context.Context, p engine.Position, e
 			value += engine.Lead(p, p.Turn())
 		}
 		if value > 0 && hasOnlyMove(p, d) {
-			*e = Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}
-			if o.Difficulty == "" {
-				return true, nil
+			made := Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}
+			if err = made.compare(p); err != nil {
+				return false, err
 			}
-			if e.Difficulty, err = difficulty(ctx, p, d.Move); e.Difficulty == o.Difficulty || err != nil {
-				return true, err
+			made.Difficulty = Difficulties[min((made.Rivals+1)/2, 2)]
+			if made.Glances > 0 {
+				*e = made
+				if o.Difficulty == "" || o.Difficulty == made.Difficulty {
+					return true, nil
+				}
 			}
 		}
 		if p, err = engine.PlayText(p, d.Move); err != nil {

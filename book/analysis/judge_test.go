@@ -171,8 +171,8 @@ func TestMovesOfExercise(t *testing.T) {
 }
 
 // Exercises are the mistakes after which exactly one move would have kept the value, each
-// with the player who made it and its difficulty, the easiest first. Taking two squares
-// instead of one is easy; the opposite is no level's choice.
+// with the player who made it. Grade sorts them: taking two squares instead of one is easier than the
+// opposite.
 func TestExercisesOfGames(t *testing.T) {
 	const easy = "1x2 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom"
 	games := []Analysis{{
@@ -186,18 +186,19 @@ func TestExercisesOfGames(t *testing.T) {
 		},
 	}}
 	want := []Exercise{
-		{Game: "circuitwars", Position: easy, Answer: "1,0,right", Played: "0,0,right", Loss: 1, By: "ann", Difficulty: "easy", From: "one, move 10 by ann"},
-		{Game: "circuitwars", Position: easy, Answer: "0,0,right", Played: "1,0,right", Loss: 3, By: "bob", Difficulty: "hard", From: "one, move 4 by bob"},
+		{Game: "circuitwars", Position: easy, Answer: "1,0,right", Played: "0,0,right", Loss: 1, By: "ann", Moves: 2, Difficulty: "easy", From: "one, move 10 by ann"},
+		{Game: "circuitwars", Position: easy, Answer: "0,0,right", Played: "1,0,right", Loss: 3, By: "bob", Rivals: 1, Glances: 1, Moves: 2, Difficulty: "medium", From: "one, move 4 by bob"},
 	}
 	rules := func(string) engine.Game { return circuitwars.Game{} }
-	got, err := Exercises(t.Context(), rules, games)
+	got, err := Exercises(rules, games)
 	testenv.OK(t, err)
+	Grade(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	games[0].Worst[0].Only = false
 	games[0].Worst[1].Only = true
-	if _, err := Exercises(t.Context(), rules, games); err == nil {
+	if _, err := Exercises(rules, games); err == nil {
 		t.Error("an unreadable position became an exercise")
 	}
 }

@@ -94,6 +94,23 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}, nil
 }
 
+// infinity exceeds every score difference.
+const infinity = 1 << 20
+
+// Rivals returns the number of moves other than answer that look at least as good to a player that looks
+// ahead depth moves.
+func Rivals(p engine.Position, answer string, depth int) (n int, err error) {
+	best, err := p.ParseMove(answer)
+	s := search{ctx: context.Background(), root: p.Turn()}
+	value, _ := s.value(p, best, depth-1, -infinity, infinity)
+	for _, m := range p.Moves() {
+		if v, _ := s.value(p, m, depth-1, -infinity, infinity); m != best && v >= value {
+			n++
+		}
+	}
+	return n, err
+}
+
 // search is an alpha-beta search of the score difference from the view of side root.
 type search struct {
 	ctx     context.Context
@@ -105,7 +122,6 @@ type search struct {
 // best returns the first best of the moves in p, a position with root to move, and its value after
 // depth moves of best play. ok is false if the search was stopped.
 func (s *search) best(p engine.Position, moves []engine.Move, depth int) (best engine.Move, score int, ok bool) {
-	const infinity = 1 << 20
 	score = -infinity
 	for _, m := range moves {
 		v, ok := s.value(p, m, depth-1, score, infinity)

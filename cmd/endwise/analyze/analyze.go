@@ -194,7 +194,7 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
 	known := a.Games.Web()
 	if o.htmlFile != "" || o.exerciseFile != "" {
-		if err := o.writeFiles(ctx, a.Stderr, known, rep); err != nil {
+		if err := o.writeFiles(a.Stderr, known, rep); err != nil {
 			return err
 		}
 	}
@@ -210,12 +210,13 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 
 // writeFiles writes the report of --html and the exercises of --exercises, as JSON lines or,
 // if the name of the file ends in .html, as a page.
-func (o analyzeOptions) writeFiles(ctx context.Context, stderr io.Writer, known web.Games, rep analyzeReport) error {
+func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyzeReport) error {
 	rules := func(name string) engine.Game { return known.Named(name).Rules.Game }
-	exercises, err := analysis.Exercises(ctx, rules, rep.Games)
+	exercises, err := analysis.Exercises(rules, rep.Games)
 	if err != nil {
-		return cli.Resumable(err)
+		return err
 	}
+	analysis.Grade(exercises)
 	page := web.Report{
 		Title: cmp.Or(o.title, cli.WithDate("Game analysis")),
 		Games: rep.Games, Limits: o.limits, Summary: rep.Summary, Exercises: exercises,
@@ -229,7 +230,7 @@ func (o analyzeOptions) writeFiles(ctx context.Context, stderr io.Writer, known 
 	if o.exerciseFile == "" {
 		return nil
 	}
-	write := func(w io.Writer) error { return writeExercises(w, exercises) }
+	write := func(w io.Writer) error { return writeExercises(w, page) }
 	if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
 		write = func(w io.Writer) error { return known.WriteExercises(w, page) }
 	}
@@ -249,10 +250,11 @@ func (o analyzeOptions) writeFiles(ctx context.Context, stderr io.Writer, known 
 	return err
 }
 
-// writeExercises writes exercises, one JSON object per line.
-func writeExercises(w io.Writer, exercises []analysis.Exercise) error {
+// writeExercises writes the exercises of a report, one JSON object per line.
+func writeExercises(w io.Writer, r web.Report) error {
 	enc := json.NewEncoder(w)
-	for _, e := range exercises {
+	for _, e := range r.Exercises {
+		e.Class = r.Title
 		if err := enc.Encode(e); err != nil {
 			return err
 		}

@@ -119,7 +119,7 @@ func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.
 	if err != nil {
 		return err
 	}
-	found, err := analysis.Exercises(ctx, func(string) engine.Game { return c.game.Web.Rules.Game }, []analysis.Analysis{done})
+	found, err := analysis.Exercises(func(string) engine.Game { return c.game.Web.Rules.Game }, []analysis.Analysis{done})
 	if err != nil {
 		return err
 	}
@@ -161,9 +161,9 @@ func (c *classReport) page() ([]byte, error) {
 func (c *classReport) report() web.Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return web.Report{
-		Title: c.title, Games: slices.Clone(c.done), Limits: reportLimits, Exercises: slices.Clone(c.found),
-	}
+	exercises := slices.Clone(c.found)
+	analysis.Grade(exercises)
+	return web.Report{Title: c.title, Games: slices.Clone(c.done), Limits: reportLimits, Exercises: exercises}
 }
 
 // write writes a report, with its summary, as an HTML page.

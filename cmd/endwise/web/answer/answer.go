@@ -393,7 +393,7 @@ func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Rec
 	if err != nil {
 		return out, err
 	}
-	exercises, err := analysis.Exercises(ctx, func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
+	exercises, err := analysis.Exercises(func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
 	out = Analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}
 	if m := done.Decisive; m != nil {
 		out.Decisive = g.Decisive(*m, m.Move)
