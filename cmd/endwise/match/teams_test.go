@@ -268,7 +268,7 @@ func TestLivePage(t *testing.T) {
 		}
 	}
 	const id = "a-ann-bob"
-	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row">bob<td>1<td>0<td>2:0<td class="wide">∞</tr>`
+	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row">bob<td>1<td>0<td>2:0<td>∞</tr>`
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
@@ -288,7 +288,7 @@ func TestLivePage(t *testing.T) {
 	testenv.OK(t, err)
 	shows("after the last move", true, `class="last"`)
 	live.update(now)
-	shows("ended", true, "1 of 2 games", row, "<li>group a: ann 0–2 <b>bob</b>\n", board)
+	shows("ended", true, "1 of 2 games", row, "<li>Group a: ann 0–2 <b>bob</b>\n", board)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 1 || strings.Contains(page, "report on") {
 		t.Errorf("%d boards of one game, or a report without games", strings.Count(page, board))
 	}
@@ -303,12 +303,12 @@ func TestLivePage(t *testing.T) {
 		t.Fatal("the finished game does not wait for its analysis, once")
 	}
 	testenv.OK(t, report.analyse(t.Context(), lookup, first))
-	shows("reported", true, `<a href="report">report on 1 game`, `<li>group a: <a href="report#`+id+`">ann 0–2 <b>bob</b></a>`)
+	shows("reported", true, `<a href="report">report on 1 game`, `<li>Group a: <a href="report#`+id+`">ann 0–2 <b>bob</b></a>`)
 	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Class 3b</h1>") || !strings.Contains(page, id) || !strings.Contains(page, `<a href="./">`) {
 		t.Errorf("the report: status %d, %.300s", code, page)
 	}
 	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), nil, now, nil)
-	shows("resumed", true, row, "<li>group a: ann 0–2 <b>bob</b>\n")
+	shows("resumed", true, row, "<li>Group a: ann 0–2 <b>bob</b>\n")
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {
 			t.Errorf("%s: status %d, want %d", host, code, want)

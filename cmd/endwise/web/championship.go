@@ -96,6 +96,23 @@ func (c Championship) Reason(d championship.Duel) string {
 	return map[string]string{"score ratio": "by the score ratio", "seed": "by the better seed", "bye": "bye"}[d.Decided]
 }
 
+// Final describes the final by its scores, the champion's first: "25–24 and 24–25 against owls in the
+// final, by the better seed".
+func (c Championship) Final() string {
+	for _, d := range slices.Concat(c.Outcome.Knockout...) {
+		other := slices.Index(d.Teams[:], d.Winner) ^ 1
+		if d.Name != "final" || d.Winner == "" || d.Games[1] == nil {
+			continue
+		}
+		text := fmt.Sprintf("%s and %s against %s in the final", duelScore(d.Games[0], other^1), duelScore(d.Games[1], other), d.Teams[other])
+		if reason := c.Reason(d); reason != "" {
+			text += ", " + reason
+		}
+		return text
+	}
+	return ""
+}
+
 // duelScore returns the result of game i of a duel, the score of the first team of the duel first.
 func duelScore(g *arena.Result, i int) string {
 	return answer.Score([2]int{g.Score[i], g.Score[1-i]}, "–")
@@ -149,7 +166,7 @@ var ChampionshipScript []byte
 
 // Write writes the page. It loads championship.js from its own folder.
 func (c Championship) Write(w io.Writer) error {
-	css, err := styles()
+	css, err := styles("championship.css")
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,16 @@ func TestRunningDuel(t *testing.T) {
 	c.Outcome.Knockout[0][0].Games = [2]*arena.Result{&first, &second}
 	c.Outcome.Knockout[0][0].Winner = "ann"
 	c.Reported = []string{first.ID}
+	// The page of a finished championship begins with the champion and the final.
+	finals := [2]*arena.Result{{ID: "final-ann-eve", Players: [2]string{"ann", "eve"}, Score: [2]int{1, 3}}, {ID: "final-eve-ann", Players: [2]string{"eve", "ann"}, Score: [2]int{3, 1}}}
+	over := Championship{Outcome: championship.Outcome{Champion: "eve", Knockout: [][]championship.Duel{{{Name: "final", Teams: [2]string{"ann", "eve"}, Games: finals, Winner: "eve", Decided: "games"}}}}}
+	var last strings.Builder
+	testenv.OK(t, over.Write(&last))
+	for _, want := range []string{`<p class="name">eve</p>`, "3–1 and 3–1 against ann in the final<"} {
+		if !strings.Contains(last.String(), want) {
+			t.Errorf("the page of a finished championship lacks %s", want)
+		}
+	}
 	var page strings.Builder
 	testenv.OK(t, c.Write(&page))
 	if got := strings.Count(page.String(), "<ol>"); got != 2 {

@@ -201,15 +201,15 @@ func largest(exercises []shownExercise) []shownExercise {
 	return chosen
 }
 
-// styles returns the style sheets of boards, pages and reports in one text.
-func styles() (template.CSS, error) {
+// styles returns the style sheets of boards, pages and reports, and those in more, in one text.
+func styles(more ...string) (template.CSS, error) {
 	css := svg.Style
-	for _, name := range []string{"style.css", "report.css"} {
-		more, err := files.ReadFile(name)
+	for _, name := range append([]string{"style.css", "report.css"}, more...) {
+		text, err := files.ReadFile(name)
 		if err != nil {
 			return "", err
 		}
-		css += string(more)
+		css += string(text)
 	}
 	return template.CSS(css), nil
 }
