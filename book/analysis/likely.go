@@ -29,7 +29,7 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 			out.Likely = append(out.Likely, m)
 		}
 	}
-	if out.Winner == 0 || out.Fault != "" || out.Turned > 0 {
+	if out.Winner == 0 || out.Fault != "" || out.Turned > 0 || out.Winner == out.Proved {
 		return
 	}
 	proved := 0 // the loser's largest proved loss, in points of estimates
@@ -55,10 +55,10 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 func (m LikelyMistake) Turns() bool { return m.Before >= 0 && m.After < 0 }
 
 // falls returns the moves after which the estimate fell, the largest fall first. A move counts if the
-// positions before and after it have an estimate or a single bound, and if another move is best before it.
+// positions before and after it are comparable, and if another move is best before it.
 func (a *analyst) falls() (out []LikelyMistake) {
 	for i, m := range a.record.Moves {
-		if a.guess(i) == nil || a.guess(i+1) == nil {
+		if !a.comparable(i, i+1) {
 			continue
 		}
 		p, best := a.record.Positions[i], a.values[i].best
@@ -72,6 +72,22 @@ func (a *analyst) falls() (out []LikelyMistake) {
 	}
 	slices.SortStableFunc(out, func(x, y LikelyMistake) int { return cmp.Compare(y.Fall(), x.Fall()) })
 	return out
+}
+
+// maxDepthGap is the largest difference of the depths of two estimates that are compared.
+const maxDepthGap = 2
+
+// comparable reports whether positions i and j both have an estimate, of the same source and of
+// about the same depth, or both a single bound instead.
+func (a *analyst) comparable(i, j int) bool {
+	if j < 0 || j >= len(a.values) || a.guess(i) == nil || a.guess(j) == nil {
+		return false
+	}
+	v, w := a.values[i], a.values[j]
+	if v.Estimate == nil || w.Estimate == nil {
+		return v.Estimate == w.Estimate
+	}
+	return v.source == w.source && max(v.depth, w.depth)-min(v.depth, w.depth) <= maxDepthGap
 }
 
 // guess returns the estimate of position i, otherwise its bound if one side only is bounded, in points
@@ -90,8 +106,8 @@ func (a *analyst) guess(i int) *int {
 
 // expected returns the result that the first player can expect at position i, which has a guess:
 // in a game without a score at most EstimateScale, a win. Estimates often depend on the side to move,
-// so it is the mean of the results at position i and at a neighbouring position, if that has a guess
-// too.
+// so it is the mean of the results at position i and at a neighbouring position, if both are
+// comparable.
 func (a *analyst) expected(i, neighbour int) int {
 	result := func(i int) int {
 		v := *a.guess(i)
@@ -103,7 +119,7 @@ func (a *analyst) expected(i, neighbour int) int {
 		}
 		return v + engine.Lead(a.record.Positions[i], engine.First)*a.rules.ProofScale()
 	}
-	if neighbour < 0 || neighbour >= len(a.values) || a.guess(neighbour) == nil {
+	if !a.comparable(i, neighbour) {
 		return result(i)
 	}
 	return (result(i) + result(neighbour)) / 2

@@ -37,6 +37,7 @@ func TestLikelyMistakes(t *testing.T) {
 	for because, out := range map[string]Analysis{
 		"of the winner":                     {Winner: 1},
 		"of a tie":                          {},
+		"of a game lost from the start":     {Winner: 2, Proved: 2},
 		"of a game that ended by a fault":   {Winner: 2, Fault: "timeout"},
 		"before a proved change of winner":  {Winner: 2, Turned: 4},
 		"before the loser's proved mistake": {Winner: 2, Moves: []Move{{Ply: 3, Player: 1, Loss: new(2)}}},
@@ -60,6 +61,39 @@ func TestEstimatesThatFavourTheSideToMove(t *testing.T) {
 	a.findLikelyMistakes(&got)
 	if len(got.Likely) != 1 || got.Likely[0].Ply != 5 || got.Decisive == nil || got.Decisive.Ply != 3 {
 		t.Errorf("likely mistakes %+v, decisive %+v", got.Likely, got.Decisive)
+	}
+}
+
+// Estimates of different sources or depths, and estimates and bounds, are not compared: the fall from
+// one to the other is no mistake.
+func TestEstimatesOfDifferentSearchesAreNotCompared(t *testing.T) {
+	guess := func(v int) Truth { return Truth{Estimate: new(v)} }
+	for name, change := range map[string]func(v *evaluation){
+		"same source and depth": func(*evaluation) {},
+		"book":                  func(v *evaluation) { v.source = "book" },
+		"deeper":                func(v *evaluation) { v.depth += 4 },
+		"bound":                 func(v *evaluation) { v.Truth = Truth{Lower: new(50)} },
+	} {
+		a := knownGame(t, outcomes, endOfWatchYourBack, guess(50), guess(200), guess(-200), guess(200), guess(-200))
+		for i := range a.values {
+			a.values[i].best, a.values[i].source, a.values[i].depth = "(9,9)", "search", 5+i%2
+		}
+		change(&a.values[0])
+		got := Analysis{Winner: 2}
+		a.findLikelyMistakes(&got)
+		if (len(got.Likely) > 0) != (name == "same source and depth") {
+			t.Errorf("%s: likely mistakes %+v", name, got.Likely)
+		}
+	}
+}
+
+// A bound of the first position proves its winner.
+func TestProvedWinner(t *testing.T) {
+	for want, first := range []Truth{{Upper: new(0)}, {Lower: new(1)}, {Upper: new(-1)}} {
+		a := knownGame(t, squares, "3x3", first)
+		if got := a.provedWinner(); got != want {
+			t.Errorf("%+v: winner %d, want %d", first, got, want)
+		}
 	}
 }
 

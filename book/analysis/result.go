@@ -122,6 +122,9 @@ type Analysis struct {
 	// FirstSolved is the ply of the first move such that the position before it and all later
 	// positions were solved; 0 if there is none.
 	FirstSolved int `json:"first_solved"`
+	// Proved is the player who is proved to win from the first position with best play, 0 if there is
+	// none.
+	Proved int `json:"proved_winner,omitempty"`
 	// Turned is the ply of the last move, from FirstSolved on, that changed the winner with best
 	// play; 0 if there is none.
 	Turned int `json:"turned"`
@@ -134,7 +137,7 @@ type Analysis struct {
 	Likely []LikelyMistake `json:"likely,omitempty"`
 	// Decisive is the loser's likely mistake that decided the game: the largest that turned the game,
 	// or else the largest. It is nil if there is none, if the game was not played to its end, if a
-	// proof says more, or if a proved loss of the loser is as large.
+	// proof says more, if a proved loss of the loser is as large, or if the winner is Proved.
 	Decisive *LikelyMistake `json:"decisive,omitempty"`
 	Start    string         `json:"start"`
 	End      string         `json:"end"`

@@ -3,6 +3,7 @@ package analysis
 import "endwise/engine"
 
 func (a *analyst) findTurningPoint(out *Analysis) {
+	out.Proved = a.provedWinner()
 	first := len(a.values)
 	for ; first > 0; first-- {
 		if _, ok := a.values[first-1].Exact(); !ok {
@@ -19,6 +20,22 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 			out.Turned = i + 1
 		}
 	}
+}
+
+// provedWinner returns the player who is proved to win from the first position, or 0.
+func (a *analyst) provedWinner() int {
+	p, v := a.record.Positions[0], a.values[0]
+	lead := 0
+	if a.rules.Scored {
+		lead = engine.Lead(p, p.Turn())
+	}
+	switch {
+	case v.Lower != nil && *v.Lower+lead > 0:
+		return int(p.Turn())
+	case v.Upper != nil && *v.Upper+lead < 0:
+		return int(p.Turn().Other())
+	}
+	return 0
 }
 
 // expectedWinner returns the winner of the game, or None for a tie, if both sides play their best

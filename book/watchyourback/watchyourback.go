@@ -144,7 +144,11 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 		moves[i] = w.move
 	}
 	note := ""
-	if best := list[0]; best.value == 0 && best.wrong > 0 {
+	best := list[0]
+	if best.value != 0 && best.distance == 0 && !p.Next(best.move).Over() {
+		note = "the tables of the 6x6 board store no number of turns"
+	}
+	if best.value == 0 && best.wrong > 0 {
 		replies := "replies"
 		if best.wrong == 1 {
 			replies = "reply"

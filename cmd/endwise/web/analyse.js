@@ -133,8 +133,8 @@ async function show(result, at) {
   if (mistake) byId("decided").textContent = mistake.ply === turned && !stopped ? `Move ${turned} decided it` : `Largest mistake: move ${mistake.ply}`;
   byId("decided").onclick = () => walk(mistake.ply - 1);
   byId("estimated").hidden = !result.decisive;
-  byId("estimated").textContent = result.decisive?.replace("e", "E").replaceAll(" -", " −");
-  byId("estimated").onclick = () => walk(analysed.decisive.ply - 1);
+  byId("estimated").textContent = result.decisive?.replace(/^./, c => c.toUpperCase()).replaceAll(" -", " −");
+  byId("estimated").onclick = () => walk((analysed.decisive?.ply ?? 1) - 1);
   await walk(at ?? ((analysed.moves.find(lost) || analysed.decisive)?.ply ?? analysed.moves.length + 1) - 1);
 }
 

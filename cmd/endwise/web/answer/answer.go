@@ -335,7 +335,7 @@ type Analysed struct {
 	Analysis  analysis.Analysis   `json:"analysis"`
 	Result    string              `json:"result"`             // players and score
 	Plot      string              `json:"plot"`               // the evaluation, as SVG
-	Decisive  string              `json:"decisive,omitempty"` // Analysis.Decisive in words
+	Decisive  string              `json:"decisive,omitempty"` // Analysis.Proved and Analysis.Decisive in words
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
@@ -395,8 +395,10 @@ func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Rec
 	}
 	exercises, err := analysis.Exercises(func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
 	out = Analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}
+	texts := []string{ProvedWinner(done)}
 	if m := done.Decisive; m != nil {
-		out.Decisive = g.Decisive(*m, m.Move)
+		texts = append(texts, g.Decisive(*m, m.Move))
 	}
+	out.Decisive = strings.TrimPrefix(strings.Join(texts, "; "), "; ")
 	return out, err
 }

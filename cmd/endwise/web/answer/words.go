@@ -189,8 +189,24 @@ func Result(a analysis.Analysis, dash string) string {
 	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
 }
 
+// ProvedWinner names the player who is proved to win from the first move on; it returns "" if there is
+// none, or if the whole game was solved.
+func ProvedWinner(g analysis.Analysis) string {
+	if g.Proved == 0 || g.FirstSolved == 1 {
+		return ""
+	}
+	return fmt.Sprintf("proved: with best play from move 1 on %s wins", g.Players[g.Proved-1].Name)
+}
+
 // Verdict returns a sentence about the move at which a game was decided, without a full stop.
 func Verdict(g analysis.Analysis) string {
+	if proved := ProvedWinner(g); proved != "" {
+		return proved + "; " + solvedPart(g)
+	}
+	return solvedPart(g)
+}
+
+func solvedPart(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "the end of the game was not solved"
 	}
