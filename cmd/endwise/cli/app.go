@@ -1,7 +1,5 @@
 // Package cli contains what the commands share: the streams and the store ([App]), the
-// description of each game ([Game]), common flags and their help texts, errors and exit
-// codes, progress of long work ([ShowProgress]), and positions, moves and values as text
-// ([Table], [PrintMoves], [Worth]).
+// description of each game ([Game]), flags, errors, progress, and results as text.
 package cli
 
 import (
@@ -34,20 +32,19 @@ import (
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	JSON           io.Writer // receives results as JSON; nil if results are text on Stdout
+	JSON           io.Writer // set by [App.WithJSON]
 	Games          Games
 	StoreDir       string // the --store flag
 	saidNoStore    bool
 }
 
-// GroupCmd returns a command whose subcommands are those of the games; see [App.Commands]. Its
-// examples are the first examples of the subcommands.
+// GroupCmd returns a command with the subcommands that [App.Commands] returns.
 func (a *App) GroupCmd(use, short string, constructor func(Game) func(*App) *cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short}
 	c.RunE = func(cmd *cobra.Command, rest []string) error {
 		if len(rest) > 0 {
 			if g, err := a.Games.Named(rest[0]); err == nil {
-				return BadInput(fmt.Errorf("%s: not for %s; %s", CommandWords(cmd), g.Title(), choice(cmd)))
+				return BadInput(fmt.Errorf("%s: not for %s; %s", commandWords(cmd), g.Title(), choice(cmd)))
 			}
 		}
 		return Choose("game")(cmd, rest)
@@ -62,19 +59,18 @@ func (a *App) GroupCmd(use, short string, constructor func(Game) func(*App) *cob
 	return c
 }
 
-// Choose returns the RunE of a command that does nothing without a subcommand. It returns an error
-// that lists the subcommands. what is the noun for a subcommand, for instance "game".
+// Choose returns the RunE of a command that needs a subcommand: it returns an error. what is the noun
+// for a subcommand, for instance "game".
 func Choose(what string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, rest []string) error {
 		if len(rest) == 0 {
-			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, choice(cmd)))
+			return BadInput(fmt.Errorf("%s: which %s? %s", commandWords(cmd), what, choice(cmd)))
 		}
 		want := cmp.Or(suggestions(cmd, rest[0]), "; "+choice(cmd))
-		return BadInput(fmt.Errorf("%s: unknown %s %q%s", CommandWords(cmd), what, rest[0], want))
+		return BadInput(fmt.Errorf("%s: unknown %s %q%s", commandWords(cmd), what, rest[0], want))
 	}
 }
 
-// choice returns the part of an error that names the subcommands of a command, as in "want a or b".
 func choice(cmd *cobra.Command) string {
 	var names []string
 	for _, sub := range cmd.Commands() {
@@ -83,9 +79,7 @@ func choice(cmd *cobra.Command) string {
 	return "want " + strings.Join(names, " or ")
 }
 
-// CommandWords returns the path of a command without the program's name, which already
-// precedes every error.
-func CommandWords(cmd *cobra.Command) string {
+func commandWords(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
@@ -110,8 +104,8 @@ func (a *App) Store() (string, error) {
 	return filepath.Join(cache, "endwise", "store"), nil
 }
 
-// StoreIfAny is Store for commands that can work without one: it returns "" if no directory
-// can be determined, with one notice on standard error.
+// StoreIfAny is [App.Store] for commands that can work without one: instead of an error it returns ""
+// and, the first time, prints a notice.
 func (a *App) StoreIfAny() string {
 	dir, err := a.Store()
 	if err != nil {
@@ -130,13 +124,13 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Color reports whether the output may contain ANSI colours.
+// Color reports whether standard output may contain ANSI colours.
 func (a *App) Color() bool {
 	return IsTerminal(a.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// WriteJSON writes one JSON object and a line feed. It escapes all unprintable characters,
-// including those that encoding/json leaves, so that no text controls the terminal.
+// WriteJSON writes v as JSON in one line. It escapes unprintable characters, so that no text controls
+// the terminal.
 func WriteJSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -146,22 +140,20 @@ func WriteJSON(w io.Writer, v any) error {
 	}
 	var out bytes.Buffer
 	for _, c := range text.String() {
-		switch {
-		case c < 0x7f || unicode.IsPrint(c):
+		if c < 0x7f || unicode.IsPrint(c) {
 			out.WriteRune(c)
-		case c < 0x10000:
-			fmt.Fprintf(&out, `\u%04x`, c)
-		default:
-			high, low := utf16.EncodeRune(c)
-			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) {
+			fmt.Fprintf(&out, `\u%04x`, unit)
 		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// WithJSON returns an App whose results are JSON on the standard output of a, and whose text is on
-// its standard error; it returns a unless asJSON is set.
+// WithJSON returns a or, if asJSON is set, a copy whose JSON is the standard output of a and whose
+// Stdout is its standard error.
 func (a *App) WithJSON(asJSON bool) *App {
 	if !asJSON {
 		return a
@@ -171,11 +163,10 @@ func (a *App) WithJSON(asJSON bool) *App {
 	return &b
 }
 
-// Listen opens the address of a server, the value of the given flag. A port without a host is
-// opened on 127.0.0.1.
+// Listen listens on addr, the value of the given flag: HOST:PORT, or a port alone for 127.0.0.1.
 func Listen(flag, addr string) (net.Listener, error) {
 	shown, another := addr, "another port with "+flag+" (0 takes any that is free)"
-	if _, err := strconv.ParseUint(addr, 10, 16); err == nil { // also from a launcher, which has no flag
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
 		shown, another, addr = "port "+addr, "another port", "127.0.0.1:"+addr
 	}
 	ln, err := net.Listen("tcp", addr)
@@ -191,34 +182,29 @@ func Listen(flag, addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("listen: %w", err)
 }
 
-// Addresses returns the URLs at which a server's pages can be opened. For a server that
-// listens on all addresses, these are the machine's addresses that other machines can
-// reach, IPv4 ones if there are any.
+// Addresses returns the URLs of a server that listens on at. If at is unspecified, they have the
+// global unicast addresses of this machine, the IPv4 ones if there are any, or localhost.
 func Addresses(at net.Addr) string {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://%s/", at)
 	}
 	all, _ := net.InterfaceAddrs() // on an error, localhost remains
-	var out [2][]string            // IPv4 and IPv6
+	var v4, v6 []string
 	for _, a := range all {
 		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
-			version := 0
-			if n.IP.To4() == nil {
-				version = 1
+			url := fmt.Sprintf("http://%s/", &net.TCPAddr{IP: n.IP, Port: tcp.Port})
+			if n.IP.To4() != nil {
+				v4 = append(v4, url)
+			} else {
+				v6 = append(v6, url)
 			}
-			out[version] = append(out[version], fmt.Sprintf("http://%s/", &net.TCPAddr{IP: n.IP, Port: tcp.Port}))
 		}
 	}
-	for _, urls := range out {
-		if len(urls) > 0 {
-			return strings.Join(urls, " ")
-		}
-	}
-	return fmt.Sprintf("http://localhost:%d/", tcp.Port)
+	return cmp.Or(strings.Join(v4, " "), strings.Join(v6, " "), fmt.Sprintf("http://localhost:%d/", tcp.Port))
 }
 
-// AllowHost registers the flag for further host names of this machine.
+// AllowHost registers the flag --allow-host.
 func AllowHost(c *cobra.Command, hosts *[]string) {
 	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another host name of this machine that browsers may use")
 }
@@ -226,7 +212,8 @@ func AllowHost(c *cobra.Command, hosts *[]string) {
 // MaxPositionBytes is the maximum length of a position text.
 const MaxPositionBytes = 1 << 20
 
-// BoardAndStart returns a board and a named start in the form that the game's Start reads.
+// BoardAndStart returns a board and a named start, each perhaps "", in the form that
+// [engine.Game.Start] reads.
 func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
 
 // Input is a game that a command has read.
@@ -236,16 +223,14 @@ type Input struct {
 	text, board string // as given; "" for a record in the game's own format
 }
 
-// NewInput returns the game that a text describes: a start, and the moves from there. board is the
-// --board with which the text was read.
+// NewInput returns the game that text describes. board is the --board with which it was read.
 func NewInput(start engine.Position, moves []engine.Move, text, board string) Input {
 	return Input{start, moves, text, board}
 }
 
 // Game reads the position that the arguments of a command name, with the moves to it. The
 // argument is a position, a file name, a file name and the rest of the text, or - for standard
-// input; without one, the game is the start of the board. The board applies to texts that do not
-// name theirs.
+// input; without one, the game is the start of the board. board is that of texts that name none.
 func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 	if len(rest) == 0 {
 		start, err := g.Start(board)
@@ -294,7 +279,7 @@ func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 	return in, err
 }
 
-// Unquoted returns the arguments of a position as one: a list of moves needs no quotes.
+// Unquoted joins the arguments of a position into one.
 func Unquoted(position []string) []string {
 	if len(position) > 1 {
 		return []string{strings.Join(position, " ")}
@@ -302,7 +287,7 @@ func Unquoted(position []string) []string {
 	return position
 }
 
-// ReadGame reads a game from a text; board applies if the text does not name its own.
+// ReadGame reads a game from a text. board is that of texts that name none.
 func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move, error) {
 	if engine.IsRecord(text) { // its start names the board
 		start, moves, err := g.ReadGame(text)
@@ -318,13 +303,12 @@ func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move
 	return g.ReadGame(text)
 }
 
-// twoBoards returns the error for a --board that is not the board of the position.
 func twoBoards(flag, own string) error {
 	return fmt.Errorf("--board %s, but the position is on %s: leave out one of them", flag, own)
 }
 
-// readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
-// analyze reads it. With a board it reads no such record, because the record determines the board.
+// readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, which
+// names its board.
 func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
 	switch clean := strings.TrimSpace(engine.CleanText(text)); {
 	case clean == "":
@@ -346,8 +330,8 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 	return Input{}, err
 }
 
-// withBoard puts board, the form of [BoardAndStart], in front of a text. A size or a start that the
-// text begins with is not repeated. It returns an error if the sizes differ.
+// withBoard puts board, the form of [BoardAndStart], in front of a text that may begin with the same
+// board. If the sizes differ, it returns an error.
 func withBoard(board, text string) (string, error) {
 	if board == "" {
 		return text, nil
@@ -358,7 +342,7 @@ func withBoard(board, text string) (string, error) {
 		size, start = "", board
 	}
 	rest := strings.TrimLeft(text, " \t\n")
-	// cut removes the first word of rest and returns it, if wanted returns true for it.
+	// cut removes the first word of rest and returns it in lower case if wanted accepts it.
 	cut := func(wanted func(string) bool) (word string) {
 		n := strings.IndexAny(rest+"\n", " \t\n")
 		if word = strings.ToLower(strings.TrimSuffix(rest[:n], ":")); !wanted(word) {
@@ -391,11 +375,10 @@ func IsSize(word string) bool {
 	return err == nil && strings.ContainsAny(word, "xX×")
 }
 
-// fileExtensions are the extensions of files that contain positions or games.
 var fileExtensions = []string{".txt", ".log", ".game", ".json", ".jsonl", ".out"}
 
-// LooksLikeFile reports whether a text that cannot be read as a position looks like a file name: one
-// word with a known extension, or with a slash and characters that no position has.
+// LooksLikeFile reports whether a text that is not a position looks like a file name: one word with a
+// known extension, or with a slash and characters that no position has.
 func LooksLikeFile(text string) bool {
 	switch {
 	case strings.ContainsAny(text, " \t\n:"):

@@ -15,18 +15,16 @@ import (
 type ArenaGame struct {
 	// Rules contains the game, its log format and the score of forfeits.
 	Rules arena.Rules
-	// Programs maps the prefix of a player's spec to the opener of external programs. The
-	// opener is called with the spec without the prefix.
+	// Programs maps the prefix of a player's spec to the opener of external programs.
 	Programs map[string]ProgramOpener
 	// Help explains programs and levels in the help of commands with players.
 	Help string
-	// End, if not nil, releases resources after the last game with programs.
+	// End releases resources after the last game with programs; nil for none.
 	End func()
 }
 
-// FileHint returns the end of the error for a wrong player specification. If path names a program, or
-// a directory with one Python file, that is ", a file: write SPEC"; for a command with arguments "; did
-// you mean SPEC?"; otherwise "".
+// FileHint returns the end of the error for a wrong player: ", a file: write SPEC" if path is a program
+// or a directory with one Python file, "; did you mean SPEC?" for a command with arguments, or "".
 func (g ArenaGame) FileHint(path string) string {
 	st, err := os.Stat(path)
 	if err != nil && strings.ContainsRune(path, ' ') && g.Programs["cmd:"] != nil {
@@ -65,8 +63,8 @@ func (g ArenaGame) FileHint(path string) string {
 	return ", a file: write " + quote + path + quote
 }
 
-// ProgramOpener checks the spec of a program and returns a function that starts it for one
-// game.
+// ProgramOpener checks the spec of a program, without the prefix, and returns a function that starts
+// it for one game.
 type ProgramOpener func(env ProgramEnv, spec string) (OpenPlayer, error)
 
 // OpenPlayer opens a player for one game.
@@ -74,14 +72,13 @@ type OpenPlayer = func(context.Context, arena.Setup) (engine.Player, error)
 
 // ProgramEnv is the environment of an external program in a run of games.
 type ProgramEnv struct {
-	Name string // the player's
+	Name string
 	// Output is the directory for the output of the program; "" for none.
 	Output string
 	// Openings is the number of random moves before each game.
 	Openings int
 	// IsProgram reports whether another player of the run is an external program.
 	IsProgram func(name string) bool
-	// Before registers a check that runs before the first game. If it fails, no game is
-	// played.
+	// Before registers a check that runs before the first game. If it fails, no game is played.
 	Before func(func(context.Context) error)
 }

@@ -24,7 +24,6 @@ func (a *App) Complete(c *cobra.Command) {
 	}
 }
 
-// completeGame completes the first argument with games and the others with files.
 func (a *App) completeGame(_ *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(rest) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -36,7 +35,6 @@ func (a *App) completeGame(_ *cobra.Command, rest []string, _ string) ([]string,
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeBoard completes the usual boards of the games in the command line.
 func (a *App) completeBoard(cmd *cobra.Command, rest []string, _ string) (boards []string, _ cobra.ShellCompDirective) {
 	for _, word := range append([]string{cmd.Name()}, rest...) {
 		if g, err := a.Games.Named(word); err == nil {
@@ -46,7 +44,6 @@ func (a *App) completeBoard(cmd *cobra.Command, rest []string, _ string) (boards
 	return boards, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLevel completes the built-in opponents of the command's game.
 func (a *App) completeLevel(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	if g, err := a.Games.Named(cmd.Name()); err == nil {
 		names = levels.Names(g.Name())

@@ -15,21 +15,18 @@ import (
 	"endwise/engine"
 )
 
-// Unfinished is the error of an interrupted command. Next describes the effect of repeating
-// the command.
+// Unfinished is the error of an interrupted command. Next describes the effect of repeating it.
 type Unfinished struct {
 	Err  error
 	Next string
 }
 
-// Error returns the text of the cause.
 func (u *Unfinished) Error() string { return u.Err.Error() }
 
-// Unwrap returns the cause.
 func (u *Unfinished) Unwrap() error { return u.Err }
 
 // Interrupted reports whether err only means that a context was cancelled. A cancellation that is
-// joined with another error, such as one of saving, is a failure. Nil is no interruption.
+// joined with another error, such as one of saving, is a failure.
 func Interrupted(err error) bool {
 	switch e := err.(type) {
 	case interface{ Unwrap() []error }:
@@ -40,8 +37,8 @@ func Interrupted(err error) bool {
 	return errors.Is(err, context.Canceled)
 }
 
-// Resumable converts the interruption of work whose results are saved to an [Unfinished]
-// error; other errors and nil are unchanged.
+// Resumable converts the interruption of work whose results are saved to an [Unfinished] error. It
+// returns other errors and nil unchanged.
 func Resumable(err error) error {
 	if !Interrupted(err) {
 		return err
@@ -52,10 +49,8 @@ func Resumable(err error) error {
 // BadInputError marks an error that the user can correct by different input: exit code 2.
 type BadInputError struct{ err error }
 
-// Error returns the text of the cause.
 func (e *BadInputError) Error() string { return e.err.Error() }
 
-// Unwrap returns the cause.
 func (e *BadInputError) Unwrap() error { return e.err }
 
 // BadInput marks err as bad input; nil remains nil.
@@ -72,7 +67,6 @@ type DrawingError struct {
 	Example string
 }
 
-// Unwrap returns the cause.
 func (e *DrawingError) Unwrap() error { return e.error }
 
 // Args wraps a cobra argument check: a wrong number of arguments is bad input.
@@ -85,22 +79,19 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if use == cmd.CommandPath() && len(a) > 0 {
 			return BadInput(fmt.Errorf("%q: want only flags after %s", a[0], use))
 		}
-		return BadInput(fmt.Errorf("%s: want %s", CommandWords(cmd), use))
+		return BadInput(fmt.Errorf("%s: want %s", commandWords(cmd), use))
 	}
 }
 
-// UnknownCommand returns the error for a word that is not a subcommand of cmd, with similar
-// names.
+// UnknownCommand returns the error for a word that is not a subcommand of cmd.
 func UnknownCommand(cmd *cobra.Command, word string) error {
 	path := word
 	if cmd.HasParent() {
-		path = CommandWords(cmd) + " " + word
+		path = commandWords(cmd) + " " + word
 	}
 	return BadInput(fmt.Errorf("unknown command %q%s", path, cmp.Or(suggestions(cmd, word), "; see "+cmd.CommandPath()+" --help")))
 }
 
-// suggestions returns "; did you mean NAME or NAME?" with the subcommands of cmd that are
-// similar to a word, "" if there are none.
 func suggestions(cmd *cobra.Command, word string) string {
 	cmd.SuggestionsMinimumDistance = 2
 	names := cmd.SuggestionsFor(word)
@@ -110,7 +101,6 @@ func suggestions(cmd *cobra.Command, word string) string {
 	return fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
 }
 
-// didYouMean is [suggestions] for names that are not commands.
 func didYouMean(word string, names []string) string {
 	all := new(cobra.Command)
 	for _, n := range names {
@@ -140,7 +130,6 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	return BadInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
 }
 
-// wrongValue returns an error that names the expected form of a flag's value.
 func wrongValue(wrong *pflag.InvalidValueError) error {
 	want := wrong.Unwrap().Error()
 	switch kind := wrong.GetFlag().Value.Type(); kind {

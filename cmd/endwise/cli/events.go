@@ -11,12 +11,11 @@ import (
 	"endwise/engine"
 )
 
-// EventsUsage is the usage of --json of bots.
+// EventsUsage is the usage of the flag --json of bots.
 const EventsUsage = JsonUsage + "; one line per event, on standard error"
 
-// Events returns a logger to standard error. It writes sentences for people, without the
-// attributes in groups, or with asJSON one object per event. verbose adds events below
-// [slog.LevelInfo], such as single moves; asJSON implies it.
+// Events returns a logger to standard error. It writes sentences without the attributes in groups, or
+// with asJSON one object per event. verbose or asJSON adds events below [slog.LevelInfo].
 func (a *App) Events(verbose, asJSON bool) *slog.Logger {
 	o := slog.HandlerOptions{Level: slog.LevelInfo}
 	if verbose || asJSON {
@@ -28,26 +27,22 @@ func (a *App) Events(verbose, asJSON bool) *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: o.Level})
 }
 
-// sentences writes log records for people: "message: cause, key value".
+// sentences is a [slog.Handler] that writes "message: cause, key value".
 type sentences struct {
 	out   io.Writer
 	level slog.Leveler
 	with  []slog.Attr
 }
 
-// Enabled implements [slog.Handler].
 func (h sentences) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level.Level() }
 
-// WithGroup implements [slog.Handler]; groups are ignored.
 func (h sentences) WithGroup(string) slog.Handler { return h }
 
-// WithAttrs implements [slog.Handler].
 func (h sentences) WithAttrs(more []slog.Attr) slog.Handler {
 	h.with = append(h.with[:len(h.with):len(h.with)], more...)
 	return h
 }
 
-// Handle implements [slog.Handler]: it writes a record as one sentence.
 func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	text, separator := r.Message, ": "
 	if r.Level >= slog.LevelWarn {
@@ -73,8 +68,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// LogMove logs a move that a bot has chosen in p, the nth of the game, after thinking for
-// the given time.
+// LogMove logs the nth move of a game, which a bot has chosen in p.
 func LogMove(log *slog.Logger, level slog.Level, p engine.Position, n int, d engine.Decision, took time.Duration) {
 	log.Log(context.Background(), level, fmt.Sprintf("move %d: %s (%s, %s)", n, d.Move, expected(p, d), Seconds(took)),
 		slog.Group("move", "n", n, "move", d.Move, "score", d.Score, "proof", d.Proof.String(), "source", d.Source,
@@ -94,7 +88,7 @@ func expected(p engine.Position, d engine.Decision) string {
 	if d.Source == engine.Fallback {
 		return "chosen without search"
 	}
-	if strings.HasPrefix(d.Source, "level") { // its score is that of a few moves later, not of the end
+	if strings.HasPrefix(d.Source, "level") { // its score need not be that of the end
 		return d.Source
 	}
 	lead := engine.Lead(p, p.Turn()) + d.Score

@@ -14,8 +14,8 @@ import (
 	"endwise/engine"
 )
 
-// ErrorText returns the text of err. If err is about a file that does not exist, the text
-// names the file without the system call that failed: "game.log: no such file".
+// ErrorText returns the text of err, in which a failed open or stat of a missing file reads
+// "game.log: no such file".
 func ErrorText(err error) string {
 	text := err.Error()
 	missing := new(fs.PathError)
@@ -25,8 +25,7 @@ func ErrorText(err error) string {
 	return text
 }
 
-// ReadLimited reads a text file of at most limit bytes. A longer file, and one with a zero byte, is an
-// error.
+// ReadLimited reads a text file. A text of more than limit bytes or with a zero byte is an error.
 func ReadLimited(file string, limit int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -36,12 +35,11 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 	return readLimited(f, file, limit)
 }
 
-// ReadStdin reads a text of at most limit bytes from standard input; a longer one is an error.
+// ReadStdin is [ReadLimited] for standard input.
 func (a *App) ReadStdin(limit int64) ([]byte, error) {
 	return readLimited(a.Stdin, "standard input", limit)
 }
 
-// readLimited reads a text of at most limit bytes. Errors begin with name.
 func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(engine.Text(r), limit+1))
 	switch {
@@ -57,12 +55,10 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// FilesBelow replaces each directory by the game files in and below it, ordered by name.
-// Game files have one of the extensions, or no extension and the beginning of a game's log,
-// as championships write them. A path of a file is kept, whatever its name. Empty files are
-// skipped, with a line on notes for each of the first ones and a line with the number of the others.
-// FilesBelow returns an error for a path that does not exist, for a directory without game files,
-// and if all files are empty.
+// FilesBelow replaces each directory in paths by the game files in and below it, ordered by name: files
+// with one of the extensions, or with none and the beginning of a log. It keeps other paths, but skips
+// empty files, with a line on notes for each of the first ones and a line with the number of others. A
+// missing path, a directory without game files, and only empty files are errors.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	const named = 3 // number of empty files that are named
 	var out []string
@@ -122,14 +118,15 @@ func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...strin
 	return out, nil
 }
 
-// beginsLog reports whether a file begins like a log of one of the games.
 func (all Games) beginsLog(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, LogHeadBytes)
+	head := make([]byte, logHeadBytes)
 	n, _ := io.ReadFull(engine.Text(f), head) // a short file has a short head
-	return slices.ContainsFunc(all, func(g Game) bool { return g.BeginsLog(head[:n]) })
+	return slices.ContainsFunc(all, func(g Game) bool {
+		return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head[:n]), h) })
+	})
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Help texts of flags that several commands have. A command may append a detail, but a flag
-// never has another meaning; flags_test.go checks all commands.
+// Help texts of flags that several commands have.
 const (
 	AddrUsage      = "address to listen on, HOST:PORT; port 0 takes any that is free"
 	BoardUsage     = "size of the board"
@@ -33,19 +32,15 @@ const (
 	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
 
-// WithDate returns a title followed by today's date. Commands use it for titles that the user does not
-// give.
+// WithDate returns a title followed by today's date.
 func WithDate(title string) string { return title + time.Now().Format(", 2 January 2006") }
 
-// maxBareSeconds is the largest number without a unit that a duration flag accepts: a larger one
-// is probably meant in milliseconds.
+// maxBareSeconds is the largest number that [AcceptSeconds] accepts. A larger one is probably meant in
+// milliseconds.
 const maxBareSeconds = 60
 
-// seconds is the value of a duration flag that also accepts a number without a unit, which
-// means seconds.
 type seconds struct{ pflag.Value }
 
-// Set implements [pflag.Value].
 func (s seconds) Set(text string) error {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && n <= maxBareSeconds {
 		text += "s"
@@ -53,8 +48,8 @@ func (s seconds) Set(text string) error {
 	return s.Value.Set(text)
 }
 
-// AcceptSeconds lets the duration flags of a command and its subcommands accept numbers
-// without a unit up to maxBareSeconds as seconds.
+// AcceptSeconds lets the duration flags of a command and its subcommands accept numbers up to 60
+// without a unit as seconds.
 func AcceptSeconds(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		AcceptSeconds(sub)
@@ -70,8 +65,7 @@ func AcceptSeconds(c *cobra.Command) {
 	})
 }
 
-// Want returns nil if ok, otherwise a bad-input error that names the flag's value and what
-// is wanted.
+// Want returns nil if ok, otherwise a bad-input error that names the flag's value and what is wanted.
 func Want(ok bool, flag string, value any, want string) error {
 	if ok {
 		return nil
@@ -79,7 +73,7 @@ func Want(ok bool, flag string, value any, want string) error {
 	return BadInput(fmt.Errorf("%s %v: want %s", flag, value, want))
 }
 
-// WantSizes checks the two flags that determine the size of a solver.
+// WantSizes checks the values of --threads and --hash.
 func WantSizes(threads, hash int) error {
 	return cmp.Or(Want(threads >= 1, "--threads", threads, "1 or more"), WantHash("--hash", hash))
 }

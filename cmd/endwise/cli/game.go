@@ -17,16 +17,14 @@ import (
 	"endwise/solver/certificate"
 )
 
-// Game describes one game for the commands. NewGame fills in what follows from the rules;
-// the other fields are optional.
+// Game describes one game for the commands.
 type Game struct {
 	engine.Game
 	// Alias is a shorter name on the command line.
 	Alias string
-	// Sources opens the game's books, tables, solver and heuristic search.
+	// Sources opens the game's books, tables and searches.
 	Sources book.Game
-	// Web describes the game for the pages, with the words for its values, but without
-	// sources.
+	// Web describes the game for the pages, with the words for its values.
 	Web web.Game
 
 	// Solve, Bot, … construct the game's subcommand of solve, bot, …; nil for none.
@@ -35,13 +33,13 @@ type Game struct {
 	Starters []Starter
 	// Example is a position whose value is in the starter tables, "" for none.
 	Example string
-	// Drawing is an example of a drawing, for errors of drawings: a square of player 1, the score 1-0
-	// and player 2 to move. "" for none.
+	// Drawing is an example for errors of drawings: a square of player 1, the score 1-0 and player 2 to
+	// move. "" for none.
 	Drawing string
-	// Prove returns the certificate of a board's value, for the command prove. board may be "" if
-	// only one board has a certificate. The error wraps [certificate.ErrNone] if the board has none.
+	// Prove returns the certificate of a board's value. board may be "" if only one board has a
+	// certificate. The error wraps [certificate.ErrNone] if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
-	// SolveCommand returns the command that solves a table with p; "" if there is none.
+	// SolveCommand returns the command that solves a table with p, "" if there is none; nil for none.
 	SolveCommand func(p engine.Position) string
 	// NamedStarts reports whether Start reads the name of a start after the size.
 	NamedStarts bool
@@ -50,28 +48,25 @@ type Game struct {
 	// Ports are the default ports of the game's commands.
 	Ports []PortUse
 
-	// Notation explains the notation of moves below a drawn board; "" if that is not
-	// needed.
+	// Notation explains the notation of moves; "" if a drawn board shows it.
 	Notation string
-	// MoveNotations are notations of other programs, as Write knows them, that consist of moves.
+	// MoveNotations are the notations of Write that consist of moves.
 	MoveNotations []string
 	otherName     func(move string) string // see [Game.Named]; nil for no other names
 	turns         []int                    // see [Game.Turn]
 	// LogReader, for a game whose logs do not name their board, returns the reader of logs of
 	// games on the given board. It replaces the first of Web.Readers.
 	LogReader func(board string) (analysis.Reader, error)
-	// LogHeads are the possible beginnings of a file in the game's own log format, of at
-	// most LogHeadBytes.
+	// LogHeads are the possible beginnings of a log, of at most logHeadBytes.
 	LogHeads []string
-	// ReadResult reads a log of a championship and returns the game's result, without its ID,
-	// and its board, which it determines from the log if board is ""; nil if Readers read all
-	// logs.
+	// ReadResult reads the result of a game, without its ID, and its board from a log of a
+	// championship. board is "" if it is unknown. nil if Readers read all logs.
 	ReadResult func(file, board string) (r arena.Result, logBoard string, err error)
 
 	// Arena describes the game for matches.
 	Arena ArenaGame
-	// Prepare, if not nil, is called before the first game and does work that would otherwise
-	// count as a player's time.
+	// Prepare does work before the first game that would otherwise count as a player's time; nil for
+	// none.
 	Prepare func(context.Context, *App, book.Options)
 }
 
@@ -89,8 +84,7 @@ func NewGame(b book.Game) Game {
 	return g
 }
 
-// BoardAndStart is the function [BoardAndStart] with an error for a named start in a game that
-// has none.
+// BoardAndStart is the function [BoardAndStart] for games that may have no named starts.
 func (g Game) BoardAndStart(board, start string) (string, error) {
 	if start != "" && !g.NamedStarts {
 		return "", BadInput(fmt.Errorf("--start %s: %s has no named starts", start, g.Title()))
@@ -98,8 +92,8 @@ func (g Game) BoardAndStart(board, start string) (string, error) {
 	return BoardAndStart(board, start), nil
 }
 
-// Readers returns the readers of the game's records, except lists of moves. board is the board of logs
-// that do not name theirs; with "" the readers determine it.
+// Readers returns the readers of the game's records. board is the board of logs that do not name
+// theirs; with "" the readers determine it.
 func (g Game) Readers(board string) ([]analysis.Reader, error) {
 	out := slices.Clone(g.Web.Readers) // the first reads the game's logs, if there is a LogReader
 	if g.LogReader != nil && board != "" {
@@ -114,18 +108,13 @@ func (g Game) Readers(board string) ([]analysis.Reader, error) {
 // PortUse is a port and the command that listens on it.
 type PortUse struct{ Port, What string }
 
-// LogHeadBytes is the number of bytes that identify a game's log.
-const LogHeadBytes = 16
+// logHeadBytes is the number of bytes that identify a game's log.
+const logHeadBytes = 16
 
-// BeginsLog reports whether a file that begins with head is a log of the game.
-func (g Game) BeginsLog(head []byte) bool {
-	return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head), h) })
-}
-
-// Games lists games in the order of commands and pages.
+// Games is a list of games.
 type Games []Game
 
-// Web returns the games as the pages use them, without their sources.
+// Web returns the games as the pages use them.
 func (all Games) Web() web.Games {
 	var out web.Games
 	for _, g := range all {
@@ -144,7 +133,7 @@ func (all Games) Book() book.Games {
 }
 
 // Commands returns the games' subcommands of one command. constructor returns the function that
-// constructs a game's subcommand, such as [Game.Solve]; nil if the game has none.
+// constructs a game's subcommand, nil if the game has none.
 func (a *App) Commands(constructor func(Game) func(*App) *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, g := range a.Games {
@@ -157,8 +146,7 @@ func (a *App) Commands(constructor func(Game) func(*App) *cobra.Command) []*cobr
 	return out
 }
 
-// Named returns the game with a name, alias or title; case and blanks are ignored. The error
-// lists the games and, if there are any, similar names.
+// Named returns the game with a name, alias or title. Case and blanks are ignored.
 func (all Games) Named(name string) (Game, error) {
 	folded := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), "")) }
 	word := folded(name)
@@ -172,9 +160,7 @@ func (all Games) Named(name string) (Game, error) {
 	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, strings.Join(known, ", "), didYouMean(word, names)))
 }
 
-// Search is a search with its node count on a fixed set of positions, with one thread, an
-// empty table and a limit of depth or nodes. The count is the same in every run on one type of
-// processor, and changes only with the search.
+// Search counts the nodes of a search on a fixed set of positions with one thread.
 type Search struct {
 	Name  string
 	Count func(context.Context) (uint64, error)

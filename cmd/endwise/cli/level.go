@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -17,28 +18,14 @@ type LevelFlags struct {
 	seed  uint64
 }
 
-// Register adds the flags of a game.
+// Register adds the flags for the named game.
 func (f *LevelFlags) Register(c *cobra.Command, game string) {
 	c.Flags().StringVar(&f.Level, "level", "", "play as a practice level; "+levels.Wanted(game))
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "with --level: "+SeedUsage+"; 0 for a new one")
 }
 
-// Opponent returns the practice level of g that the flags select, or an error if g has no level of
-// that name. Without --seed its moves differ from run to run.
-func (f *LevelFlags) Opponent(g Game) (engine.Player, error) {
-	seed := f.seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	p, ok := levels.Named(g.Name(), f.Level, seed)
-	if !ok {
-		return nil, BadInput(fmt.Errorf("--level %.40q: want %s", f.Level, levels.Wanted(g.Name())))
-	}
-	return p, nil
-}
-
-// Player returns the practice level of a game that l selects; without a level, the full player with
-// the sources that open opens. The caller calls done after the last move.
+// Player returns the practice level that l selects, or without a level the full player with the
+// sources that open opens. The caller calls done after the last move.
 func (a *App) Player(
 	game string, l LevelFlags, open func(*App, Game) (*book.Lookup, error),
 ) (p engine.Player, done func() error, err error) {
@@ -47,8 +34,9 @@ func (a *App) Player(
 		return nil, nil, err
 	}
 	if l.Level != "" {
-		if p, err = l.Opponent(g); err != nil {
-			return nil, nil, err
+		p, ok := levels.Named(g.Name(), l.Level, cmp.Or(l.seed, rand.Uint64()))
+		if !ok {
+			return nil, nil, BadInput(fmt.Errorf("--level %.40q: want %s", l.Level, levels.Wanted(g.Name())))
 		}
 		return p, func() error { return nil }, nil
 	}

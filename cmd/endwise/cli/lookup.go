@@ -22,8 +22,7 @@ type LookupFlags struct {
 	Time    time.Duration
 	Threads int
 	HashMB  int
-	// Several is set if the command works on more than one game: then each --book may be a
-	// book of any of them.
+	// Several means that the command works on more than one game: each --book may be a book of any.
 	Several bool
 	Server  string   // --lookup
 	books   []string // --book
@@ -32,21 +31,17 @@ type LookupFlags struct {
 // BooksUsage is the help of --book for commands that consult several books.
 const BooksUsage = BookUsage + "; added to the published and the embedded book; repeatable"
 
-// sourcesBooksUsage is BooksUsage for commands in which books can be disabled.
-const sourcesBooksUsage = BooksUsage + "; off for no book"
-
 // Register adds all flags.
 func (f *LookupFlags) Register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.Time, "time", 3*time.Second, TimeUsage)
 	f.RegisterSources(c)
 }
 
-// RegisterSources adds the flags except --time. The default of --hash is f.HashMB, or 256 if
-// that is 0.
+// RegisterSources adds the flags except --time. The default of --hash is f.HashMB, or 256 if that is 0.
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", cmp.Or(f.HashMB, 256), HashUsage)
-	c.Flags().StringArrayVar(&f.books, "book", nil, sourcesBooksUsage)
+	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage+"; off for no book")
 	c.Flags().StringVar(&f.Server, "lookup", "", "consult this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
@@ -100,8 +95,8 @@ func (f *LookupFlags) OpenSources(a *App, g Game) (*book.Lookup, error) {
 	return l, nil
 }
 
-// Open opens the sources of a game; with --lookup, the server is the first of them. Unless
-// f.Several is set, it returns an error for a --book of another game.
+// Open opens the sources of a game; the server of --lookup is the first of them. Unless f.Several is
+// set, a --book of another game is an error.
 func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	for _, b := range f.books {
 		if name, err := opening.GameOf(b); err == nil && name != g.Name() && !f.Several {
@@ -123,8 +118,8 @@ func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	return l, nil
 }
 
-// Lookups is a pool of lookups. Each serves one user at a time, so users do not wait for
-// each other. The zero value is empty; the methods may be called concurrently.
+// Lookups is a pool of lookups, each used by one caller at a time. The zero value is empty; the methods
+// may be called concurrently.
 type Lookups struct {
 	mu   sync.Mutex
 	free map[string][]*book.Lookup // by game
@@ -153,7 +148,7 @@ func (p *Lookups) Put(game string, l *book.Lookup) {
 	p.free[game] = append(p.free[game], l)
 }
 
-// With calls work with a lookup of a game from the pool. If work fails, the lookup is
+// With calls work with a lookup of a game from the pool, or from open. If work fails, the lookup is
 // closed.
 func (p *Lookups) With(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
 	l, err := p.Get(game, open)

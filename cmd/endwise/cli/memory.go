@@ -8,14 +8,12 @@ import (
 	"strings"
 )
 
-// AvailableMemory returns the number of bytes that a process can still allocate on this
-// machine, or 0 if that is unknown, as on systems without /proc.
+// AvailableMemory returns the available memory in bytes, 0 if it is unknown.
 func AvailableMemory() uint64 {
 	available, _ := memory()
 	return available
 }
 
-// memory returns the available and the total memory in bytes, 0 if unknown.
 func memory() (available, total uint64) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
@@ -46,9 +44,8 @@ func memory() (available, total uint64) {
 	return available, total
 }
 
-// WantHash checks the size of a transposition table in megabytes. It refuses a size larger
-// than the available memory, because the system might end the process during a game. Half
-// of the total memory is always allowed, even on a busy machine.
+// WantHash checks a size in megabytes. If the memory of the machine is known, the maximum is the
+// available memory or half of the total memory, whichever is more.
 func WantHash(name string, mb int) error {
 	const unknown = 1 << 40
 	available, total := memory()

@@ -26,29 +26,27 @@ const (
 	plain = "\x1b[0m"
 )
 
-// Table formats text in columns of minimum width. Columns whose head begins with > are
-// right-aligned.
+// Table formats text in columns. Columns whose head begins with > are right-aligned, and columns whose
+// cells are all empty are not shown.
 type Table struct {
 	head     []string
 	rows     [][]string // of each row the style, then the cells
-	optional []string   // heads of columns that may be omitted, see Optional
+	optional []string
 }
 
 // NewTable returns a table with the given column heads.
 func NewTable(head ...string) *Table { return &Table{head: head} }
 
-// Row adds a row; style is an ANSI sequence, "" for none. Columns whose cells are all empty
-// are not shown.
+// Row adds a row; style is an ANSI sequence, "" for none.
 func (t *Table) Row(style string, cells ...string) {
 	t.rows = append(t.rows, append([]string{style}, cells...))
 }
 
-// Optional names columns, by their heads, that are omitted if the table is too wide, the last
-// of them first.
+// Optional names columns, by their heads, that are omitted if the table is too wide, from the last on.
 func (t *Table) Optional(heads ...string) { t.optional = heads }
 
-// widths returns the width of each column and of the table. Empty columns, and those whose
-// heads are in without, are not shown and have width 0.
+// widths returns the width of each column and of the table. Columns that are not shown, because they
+// are empty or in without, have width 0.
 func (t *Table) widths(without []string) (width []int, total int) {
 	width = make([]int, len(t.head))
 	for i, h := range t.head {
@@ -65,12 +63,11 @@ func (t *Table) widths(without []string) (width []int, total int) {
 	return width, total - gap
 }
 
-// gap is the space between columns.
 const gap = 2
 
-// Write writes the head and the rows, with colours if color is set. A table wider than
-// columns loses its optional columns, which the last line names; if it is still too wide, each
-// row becomes a paragraph. 0 columns means any width.
+// Write writes the head and the rows, with colours if color is set. If the table is wider than columns,
+// which is 0 for any width, it omits optional columns; if that does not suffice, each row becomes a
+// paragraph.
 func (t *Table) Write(w io.Writer, color bool, columns int) {
 	full, total := t.widths(nil)
 	width := full
@@ -93,8 +90,6 @@ func (t *Table) Write(w io.Writer, color bool, columns int) {
 	}
 }
 
-// writeRows writes the head and the rows in columns of the given width, without those of
-// width 0.
 func (t *Table) writeRows(w io.Writer, width []int, color bool) {
 	head := []string{""}
 	for _, h := range t.head {
@@ -121,8 +116,7 @@ func (t *Table) writeRows(w io.Writer, width []int, color bool) {
 	}
 }
 
-// writeParagraphs writes the first cell of each row, and below it the others after the heads
-// of their columns.
+// writeParagraphs writes the first cell of each row, and below it the others after their heads.
 func (t *Table) writeParagraphs(w io.Writer, width []int, columns int) {
 	for _, row := range t.rows {
 		var words []string
@@ -136,7 +130,6 @@ func (t *Table) writeParagraphs(w io.Writer, width []int, columns int) {
 	}
 }
 
-// usualColumns is the maximum width of wrapped text.
 const usualColumns = 80
 
 // Columns returns the width of the terminal that w is, 0 if it is none.
@@ -149,7 +142,6 @@ func Columns(w io.Writer) int {
 	return 0
 }
 
-// Columns returns the width of the terminal that is standard output, 0 if it is none.
 func (a *App) Columns() int { return Columns(a.Stdout) }
 
 // Wrap wraps text at columns, at most 80 and 80 if columns is 0, and indents all lines after
@@ -158,8 +150,7 @@ func Wrap(text, indent string, columns int) string {
 	return WrapWords(strings.Fields(text), indent, columns)
 }
 
-// WrapWords is [Wrap] for words that may contain blanks, at which it does not break. A % stays
-// with the number before it.
+// WrapWords is [Wrap] for words that may contain blanks. A % stays with the number before it.
 func WrapWords(words []string, indent string, columns int) string {
 	for i := len(words) - 1; i > 0; i-- {
 		if strings.HasPrefix(words[i], "%") {
@@ -184,8 +175,6 @@ func WrapWords(words []string, indent string, columns int) string {
 	return out + line
 }
 
-// figure formats a value and its proof: "+3", "≥+1", "≤ lost", "won in 5 turns". Estimates in
-// hundredths have two decimals.
 func figure(words web.Game, m engine.MoveValue) string {
 	switch {
 	case m.Distance > 0:
@@ -198,18 +187,17 @@ func figure(words web.Game, m engine.MoveValue) string {
 	return words.Value(m.Score, m.Proof)
 }
 
-// twins are moves that lead to the same position up to symmetry: the first of them and the
-// number of others.
+// twins are equivalent moves: the first of them and the number of others.
 type twins struct {
 	engine.MoveValue
 	others int
 }
 
-// sorted returns the moves of a decision, the chosen one first and the others by value. Of
-// moves with the same value, lower bounds come first and upper bounds last.
+// sorted returns the moves of a decision, the chosen one first and the others by score. Of moves with
+// the same score, lower bounds come first and upper bounds last.
 func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	rank := func(m engine.MoveValue) int {
-		worth := 8 * m.Score // leaves room for the proof
+		worth := 8 * m.Score
 		if words.Unit == "" && m.Proof != engine.Estimate {
 			worth *= 10_000 // a result, -1, 0 or +1, is above every estimate in hundredths
 		}
@@ -230,8 +218,8 @@ func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	return moves
 }
 
-// foldTwins returns the moves of a decision in p in the order of [sorted]. Moves that lead to
-// the same position up to symmetry, with the same gain and value, are merged.
+// foldTwins returns the moves of a decision in p in the order of [sorted]. Of moves that do not end the
+// game and lead to the same position up to symmetry, with the same gain and value, it returns one.
 func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	var out []twins
 	at := map[string]int{}
@@ -251,8 +239,7 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	return out
 }
 
-// PrintMoves writes the moves of a decision with their values: the best ten or all, with
-// colours if color is set, in the given number of columns.
+// PrintMoves writes the moves of a decision in p with their values, the best ten or all.
 func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position, d engine.Decision, all bool) {
 	words := g.Web
 	list := foldTwins(words, p, d)
@@ -275,7 +262,6 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 	writeUnevaluated(w, columns, p, d)
 }
 
-// writeUnevaluated writes the number of legal moves of p to which d assigns no value.
 func writeUnevaluated(w io.Writer, columns int, p engine.Position, d engine.Decision) {
 	if n := len(p.Moves()) - len(d.Moves); n > 0 {
 		fmt.Fprintln(w, Wrap("not evaluated: "+Count(n, "other move"), "  ", columns))
@@ -299,8 +285,7 @@ func PrintGroups(w io.Writer, columns int, g Game, p engine.Position, d engine.D
 	writeUnevaluated(w, columns, p, d)
 }
 
-// AlsoCell formats the cell of the column "also": the number of other moves equivalent to the listed
-// one, as in +2, or "" for none.
+// AlsoCell formats the number of other equivalent moves, as in +2, "" for none.
 func AlsoCell(others int) string {
 	if others == 0 {
 		return ""
@@ -308,7 +293,7 @@ func AlsoCell(others int) string {
 	return fmt.Sprintf("+%d", others)
 }
 
-// MoreMoves writes, below a list of n moves, the number of moves not shown.
+// MoreMoves writes the number of moves that a list of n moves does not show, if there are any.
 func MoreMoves(w io.Writer, n int, all bool) {
 	if n > BestMoves && !all {
 		fmt.Fprintf(w, "and %s: --all\n", Count(n-BestMoves, "more move"))

@@ -9,8 +9,8 @@ import (
 	"endwise/engine"
 )
 
-// NameAs returns g with the names of moves in the notation of in, if that is one of
-// g.MoveNotations, and with the numbers of its turns; see [Game.Named] and [Game.Turn].
+// NameAs returns g with a notation for [Game.Named], if the moves of in are in one of
+// g.MoveNotations, and with the turn numbers of in for [Game.Turn].
 func (g Game) NameAs(in Input) Game {
 	g.turns = in.turns()
 	empty, err := g.Start(in.Start.BoardName())
@@ -33,9 +33,8 @@ func (g Game) NameAs(in Input) Game {
 	return g
 }
 
-// continues reports whether the text of in can be continued with a move in a notation. A text can be
-// read in one notation only, so its moves are then in that notation too. The text of a complete game
-// must contain the names of its moves instead.
+// continues reports whether the text of in can be continued with a move in a notation or, if the game
+// is over, contains the names of its moves.
 func (in Input) continues(g Game, notation string, empty engine.Position) bool {
 	p, err := in.End()
 	if err != nil || len(in.Moves) == 0 {
@@ -49,7 +48,7 @@ func (in Input) continues(g Game, notation string, empty engine.Position) bool {
 	return err == nil && len(moves) == len(in.Moves)+1
 }
 
-// names reports whether the text of in contains the name of each move in a notation, in this order.
+// names reports whether the text of in contains the names of its moves in a notation, in their order.
 func (in Input) names(g Game, notation string, empty engine.Position) bool {
 	text := strings.ToLower(in.text)
 	for _, m := range in.Moves {
@@ -63,7 +62,7 @@ func (in Input) names(g Game, notation string, empty engine.Position) bool {
 	return true
 }
 
-// moveName returns the name of a move in a notation, "" if it has none. empty is the empty board.
+// moveName returns the name of a move in a notation, "" if it has none.
 func moveName(g Game, notation string, empty engine.Position, m engine.Move) string {
 	game, err := g.Write(notation, empty, []engine.Move{m})
 	if err != nil {
@@ -98,8 +97,8 @@ var (
 	moveNumber = regexp.MustCompile(`\bmove (\d+)`)
 )
 
-// turns returns the number of the turn of each move if the text of in numbers turns that may consist
-// of several moves, otherwise nil.
+// turns returns the number of the turn of each move if the text of in numbers turns and one of them has
+// several moves, otherwise nil.
 func (in Input) turns() []int {
 	var turns []int
 	p, n, last := in.Start, 0, engine.None
@@ -127,8 +126,7 @@ func (in Input) turns() []int {
 	return turns
 }
 
-// Turn returns the number that the record gives to the turn of a move, from 1; "" if the record does
-// not number turns.
+// Turn returns the number, from 1, that the record gives to the turn of a move, "" if it gives none.
 func (g Game) Turn(ply int) string {
 	if ply < 1 || ply > len(g.turns) {
 		return ""
@@ -136,7 +134,7 @@ func (g Game) Turn(ply int) string {
 	return strconv.Itoa(g.turns[ply-1])
 }
 
-// WithTurns adds the numbers of turns to a text: "turn 32 (move 36)" for "move 36".
+// WithTurns adds known numbers of turns to a text: "turn 32 (move 36)" for "move 36".
 func (g Game) WithTurns(text string) string {
 	return moveNumber.ReplaceAllStringFunc(text, func(move string) string {
 		ply, _ := strconv.Atoi(strings.TrimPrefix(move, "move "))

@@ -18,8 +18,7 @@ func (g Game) SideName(s engine.Side) string {
 	return s.String()
 }
 
-// Standing returns the score of p or, in a game without scores, the pieces on the board:
-// "score 3-1", "pieces 12-11".
+// Standing returns the score of p, "score 3-1", or the pieces on the board, "pieces 12-11".
 func (g Game) Standing(p engine.Position) string {
 	return cmp.Or(g.Web.Points, "score") + " " + answer.Score(p.Score(), "-")
 }
@@ -37,9 +36,8 @@ func Ended(g Game, p engine.Position) string {
 	}
 }
 
-// Outcome states in a sentence what a decision in p says about the end of the game:
-// "Player 2 wins 25–24 with best play.", with a bound "Player 1 wins by at least 3.", with an estimate
-// "About even, an estimate.". The game is not over in p.
+// Outcome states what a decision in p says about the end of the game: "Player 2 wins 25–24 with best
+// play.", "Player 1 wins by at least 3.", "About even, an estimate.". The game is not over in p.
 func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	me, other := g.Web.Sides[p.Turn()-engine.First], g.Web.Sides[p.Turn().Other()-engine.First]
 	if g.Web.Unit == "" {
@@ -59,7 +57,7 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 		return fmt.Sprintf("%s loses by at most %d.", me, n)
 	case d.Proof == engine.Upper:
 		return fmt.Sprintf("%s wins by at most %d.", me, n)
-	case d.Proof == engine.Estimate && n <= 1: // with an odd number of squares no estimate is 0
+	case d.Proof == engine.Estimate && n <= 1:
 		return "About even, an estimate."
 	case d.Proof == engine.Estimate:
 		return fmt.Sprintf("%s is expected to win by about %d, an estimate.", winner, n)
@@ -73,14 +71,13 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }
 
-// advantages lists the words for estimates in games without scores. Each applies to estimates of at
-// least the given absolute value in hundredths of a piece. site.js has the same list.
+// advantages lists the words for estimates of at least the given absolute value, in hundredths of a
+// piece.
 var advantages = []struct {
 	from int
 	text string
 }{{600, "far ahead"}, {300, "clearly ahead"}, {150, "ahead"}, {5, "slightly ahead"}}
 
-// winOrLoss is [Outcome] for games without scores. me is to move.
 func winOrLoss(me, other string, d engine.Decision) string {
 	if d.Proof == engine.Estimate {
 		for _, a := range advantages {
@@ -105,7 +102,6 @@ func winOrLoss(me, other string, d engine.Decision) string {
 	return fmt.Sprintf("%s %s with best play.", me, what)
 }
 
-// pick returns a if first is true, else b.
 func pick(first bool, a, b string) string {
 	if first {
 		return a

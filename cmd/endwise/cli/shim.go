@@ -17,14 +17,12 @@ import (
 	"endwise/engine/disk"
 )
 
-// Shim is a file that a competition starts, such as a Python module, and that starts this
-// program.
+// Shim is a file that a competition starts and that starts this program.
 type Shim struct {
-	Name string // of the file
+	Name string
 	Mark string // a text that identifies the file as written by shim
-	// Source returns the text of the file, which starts the program next to it, and a
-	// message that is printed after the name of the written file. old is the text of the
-	// file that is replaced, "" if there is none.
+	// Source returns the text of the file and a message that is printed after its name. old is the text
+	// of the file that is replaced, "" if there is none.
 	Source func(old string) (text, said string, err error)
 	// Advice returns a sentence about the written file that is printed last; nil for none.
 	Advice func() string
@@ -32,8 +30,7 @@ type Shim struct {
 	Starter fs.FS
 }
 
-// ShimCmd completes a command that writes a shim into a directory, with a copy of this
-// program next to it, so that the directory can be handed in.
+// ShimCmd completes a command that writes a shim and a copy of this program into a directory.
 func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	var starter bool
 	c.Args = Args(cobra.ExactArgs(1))
@@ -57,8 +54,11 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("this program's own path is unknown: %w", err)
 		}
-		file, err := s.write(rest[0], text)
-		if err != nil {
+		if err := os.MkdirAll(rest[0], 0o755); err != nil {
+			return BadInput(err)
+		}
+		file := filepath.Join(rest[0], s.Name)
+		if err := disk.WriteFile(file, 0o755, disk.Bytes([]byte(text))); err != nil {
 			return err
 		}
 		program := filepath.Join(rest[0], "endwise"+exeSuffix)
@@ -78,11 +78,9 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	return c
 }
 
-// exeSuffix is the suffix of program files.
 var exeSuffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
 
-// copyProgram copies a program to a path, and makes the copy executable. It does nothing if both
-// paths are the same file.
+// copyProgram copies a program and makes the copy executable, unless from and to are the same file.
 func copyProgram(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
@@ -102,8 +100,8 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// old returns the text of the file in dir, "" if there is none. It returns an error if shim has
-// not written that file.
+// old returns the text of the file in dir, "" if there is none. A file that shim has not written is an
+// error.
 func (s Shim) old(dir string) (string, error) {
 	file := filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)
@@ -116,18 +114,8 @@ func (s Shim) old(dir string) (string, error) {
 	return string(old), nil
 }
 
-// write writes the file into dir, which it creates, and returns the path of the file. An existing
-// file is replaced atomically.
-func (s Shim) write(dir, text string) (file string, err error) {
-	file = filepath.Join(dir, s.Name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", BadInput(err)
-	}
-	return file, disk.WriteFile(file, 0o755, disk.Bytes([]byte(text)))
-}
-
-// writeStarter writes the files of a starter into a directory, which it creates, and a go.mod if one
-// of them is Go code. If one of the files exists already, it writes none and returns an error.
+// writeStarter writes the files of a starter into a directory, and a go.mod if one of them is Go code. If
+// one of the files exists already, it writes none.
 func writeStarter(files fs.FS, dir string) error {
 	names, err := fs.Glob(files, "starter/*")
 	if err != nil {

@@ -14,8 +14,8 @@ type Unread struct {
 	files   map[string][]string // by reason
 }
 
-// Add adds a file that cannot be read because of err. If the text of err begins with the name of
-// the file, the name is removed, so that files with the same fault are reported together.
+// Add adds a file that cannot be read because of err. Files whose errors differ only by their own name
+// at the beginning have the same reason.
 func (u *Unread) Add(file string, err error) {
 	reason := strings.TrimPrefix(ErrorText(err), file+": ")
 	if u.files == nil {
@@ -27,15 +27,14 @@ func (u *Unread) Add(file string, err error) {
 	u.files[reason] = append(u.files[reason], file)
 }
 
-// Print writes a line for each reason, with its first file and the number of its others. It returns
-// the number of all files.
+// Print writes a line for each reason and returns the number of files.
 func (u *Unread) Print(w io.Writer) (n int) {
 	for _, reason := range u.reasons {
 		files := u.files[reason]
 		n += len(files)
 		which := files[0] + ": "
 		if strings.Contains(reason, files[0]) {
-			which = "" // the reason names the file
+			which = ""
 		} else if len(files) > 1 {
 			which = fmt.Sprintf("%s and %d more: ", files[0], len(files)-1)
 		}

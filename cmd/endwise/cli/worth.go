@@ -7,10 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// The words for values are in web/answer/words.go, and for the pages in site.js.
-
-// loss returns the proved loss of a move against the best move, formatted by format; "" if none is
-// proved.
+// loss formats the proved loss of a move against the best move, "" if none is proved.
 func loss(format func(int) string, d engine.Decision, m engine.MoveValue) string {
 	loss := d.Score - m.Score
 	switch {
@@ -24,8 +21,8 @@ func loss(format func(int) string, d engine.Decision, m engine.MoveValue) string
 	return ""
 }
 
-// MoveWorth returns the values of a move and of the best move of d, and the proved loss, in a sentence:
-// "h2,2 is -11, v4,2 is +5: it loses 8 boxes."; "" if the move is as good or has no value.
+// MoveWorth compares a move with the best one of d in a sentence: "h2,2 is -11, v4,2 is +5: it loses 8
+// boxes."; "" for the best move, a proved equal one, or one without a value.
 func MoveWorth(g Game, d engine.Decision, move string) string {
 	i := slices.IndexFunc(d.Moves, func(m engine.MoveValue) bool { return m.Move == move })
 	if i < 0 || move == d.Move || d.Proof == engine.Exact && d.Moves[i].Proof == engine.Exact && d.Moves[i].Score == d.Score {
@@ -39,9 +36,8 @@ func MoveWorth(g Game, d engine.Decision, move string) string {
 	return text + "."
 }
 
-// Worth describes a decision's value for the side to move in p, its proof and its source: "4
-// fewer boxes than the opponent from here, proved, table". Positions with a method Worth
-// choose their own words.
+// Worth describes a decision's value for the side to move in p, its proof and its source: "4 fewer boxes
+// than the opponent from here, proved, table".
 func Worth(g Game, p engine.Position, d engine.Decision) string {
 	if w, ok := p.(interface {
 		Worth(score int, proof engine.Proof, distance int) string
