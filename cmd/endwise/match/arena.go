@@ -1,5 +1,4 @@
-// Package match implements the commands arena and championship: matches between players of
-// all kinds (players.go). Package arena plays the games.
+// Package match implements the commands arena and championship. Package arena plays the games.
 package match
 
 import (
@@ -27,7 +26,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// matchFlags are the flags that arena and championship share.
 type matchFlags struct {
 	board   string
 	start   string // of arena only
@@ -40,7 +38,6 @@ type matchFlags struct {
 	asJSON  bool
 }
 
-// register adds the flags to a command.
 func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", cli.BoardUsage+" (default the game's usual one)")
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
@@ -51,8 +48,6 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// config checks --margin, --time, --jobs, the board and the start, and returns the match configuration.
-// It uses log only with --json, because the text report lists the forfeits.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
@@ -69,14 +64,12 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 	if rows, cols, err := grid.ParseSize(board); err == nil { // 7 is 7x7
 		board = fmt.Sprintf("%dx%d", rows, cols)
 	}
-	if !f.asJSON {
+	if !f.asJSON { // the text report lists the forfeits
 		log = nil
 	}
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: cli.BoardAndStart(board, f.start), Time: f.time, Grace: f.margin, Log: log}, nil
 }
 
-// concurrency returns the number of concurrent games: --jobs, or by default as many as the
-// processors allow if each player uses the given number of threads.
 func (f *matchFlags) concurrency(threads int) int {
 	if f.jobs > 0 {
 		return f.jobs
@@ -84,8 +77,7 @@ func (f *matchFlags) concurrency(threads int) int {
 	return max(1, cli.Processors/max(1, threads))
 }
 
-// runHeader is the first line of a results file. A run resumes from a file only if the file
-// begins with the header of the run.
+// runHeader is the first line of a results file. A run resumes only from a file with the same header.
 type runHeader struct {
 	Run     string   `json:"run"` // command and game, for instance "arena circuitwars"
 	Rules   int      `json:"rules"`
@@ -93,15 +85,12 @@ type runHeader struct {
 	Players []string `json:"players,omitempty"` // NAME=SPEC; none in a championship, whose teams may change
 }
 
-// header returns the header of the results of a command, without players. more are flags that
-// only this command has.
 func (f *matchFlags) header(command string, config arena.Config, more ...string) runHeader {
 	flags := []string{"--board " + strings.Replace(config.Board, " ", " --start ", 1), fmt.Sprint("--time ", config.Time), fmt.Sprint("--seed ", f.seed)}
 	return runHeader{Run: command + " " + config.Rules.Name(), Rules: config.Rules.RulesVersion(), Flags: append(flags, more...)}
 }
 
-// otherRun describes how the run of a results file, whose header is line, differs from the run of h,
-// and what to do: by the flags that differ or, if none does, by the players.
+// otherRun describes how the run of a results file, whose header is line, differs from the run of h.
 func (h runHeader) otherRun(line []byte) string {
 	const advice = "name another file with --results"
 	var file runHeader
@@ -125,8 +114,6 @@ func (h runHeader) otherRun(line []byte) string {
 		only(file.Players, h.Players, ", "), only(h.Players, file.Players, ", "), advice)
 }
 
-// openJournal opens the results file of a run. earlier are the results in the file. Without
-// --results, journal and earlier are nil.
 func (f *matchFlags) openJournal(h runHeader) (journal *arena.Journal, earlier []arena.Result, err error) {
 	if f.results == "" {
 		return nil, nil, nil
@@ -141,15 +128,8 @@ func (f *matchFlags) openJournal(h runHeader) (journal *arena.Journal, earlier [
 	return journal, earlier, err
 }
 
-// gameLogs returns the logs of the run's games. The caller opens them.
-func (f *matchFlags) gameLogs(config *arena.Config) gameLogs {
-	return gameLogs{dir: f.logs, rules: config.Rules, start: config.First}
-}
-
-// maxSPRTGames is the default maximum number of games of a match with --sprt.
 const maxSPRTGames = 20000
 
-// arenaOptions are the flags of arena.
 type arenaOptions struct {
 	matchFlags
 	games    int // per pairing
@@ -196,7 +176,6 @@ file resumes, and with a larger --games it adds games.`,
 	return c
 }
 
-// run plays the match between the players with the given specs ([playersHelp]).
 func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs []string) error {
 	cli.AddSpareThreads()
 	g, err := a.Games.Named(game)
@@ -235,7 +214,6 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	return runArena(ctx, a, m, o.matchFlags)
 }
 
-// match returns the match that the flags describe, without players.
 func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
 	h, err := o.config(g, log)
 	if err != nil {
@@ -254,7 +232,6 @@ func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error)
 	return m, nil
 }
 
-// openingJudge returns the strongest level; it implements Judge of [arena.Openings].
 func openingJudge(seed uint64) engine.Player {
 	l, err := levels.New(levels.Count, seed)
 	if err != nil {
@@ -263,7 +240,6 @@ func openingJudge(seed uint64) engine.Player {
 	return l
 }
 
-// parseSPRT reads the value of --sprt: two Elo differences with a comma between them.
 func parseSPRT(text string) (*arena.SPRT, error) {
 	a, b, ok := strings.Cut(text, ",")
 	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(a), 64)
@@ -278,8 +254,6 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 	return &t, nil
 }
 
-// runArena plays the games of the match that the results file lacks, and prints the report,
-// also after an interruption. If a player never moves, it prints none and returns an error.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
 	head := f.header("arena", m.Config, fmt.Sprint("--openings ", m.Openings.Plies), fmt.Sprint("--gauntlet=", m.Gauntlet))
 	for _, e := range m.Participants {
@@ -296,7 +270,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	logs := f.gameLogs(&m.Config)
+	logs := gameLogs{f.logs, m.Config.Rules, m.Config.First}
 	if err := logs.open(earlier); err != nil {
 		return err
 	}
@@ -333,13 +307,11 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	return cli.Resumable(err)
 }
 
-// pairingNote summarises the state of a pairing.
 func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
 	return fmt.Sprintf("%s %s against %s; %s", p.A.Name, t.All(), p.B.Name, t.Pairs.Text())
 }
 
-// printReport writes a report as text or JSON.
 func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, color bool, columns int) error) error {
 	if asJSON {
 		return cli.WriteJSON(a.Stdout, report)
@@ -347,8 +319,6 @@ func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, col
 	return text(a.Stdout, a.Color(), a.Columns())
 }
 
-// printTimeouts prints advice if players lost by moves that exceeded the time limit. A move that the
-// arena stopped waiting for has the time of that wait, so the excess does not show how slow a program is.
 func printTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 	limit := c.Time + c.Grace
 	n, losers := 0, map[string]bool{}

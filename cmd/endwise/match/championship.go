@@ -1,14 +1,12 @@
 package match
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,24 +15,19 @@ import (
 
 	"endwise/book"
 	"endwise/cmd/endwise/cli"
-	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
 	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
 
-// maxTeamsFile is the maximum size of a teams file in bytes.
-const maxTeamsFile = 1 << 20
-
-// championshipFlags are the flags of championship.
 type championshipFlags struct {
 	matchFlags
 	teams   string
 	report  string
 	repeat  []string // teams whose games are played again
 	advance int
-	title   string // of standings, live page and report, "" for the game's
+	title   string // "" for the default
 	serve   string // address of the live page, "" for none
 	hosts   []string
 }
@@ -91,8 +84,6 @@ quarterfinals, with or without .log.`,
 	return c
 }
 
-// run plays the championship of --teams, or prints the tables of recorded games if there are
-// logs.
 func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, logs []string) error {
 	cli.AddSpareThreads()
 	g, err := a.Games.Named(game)
@@ -120,7 +111,11 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	}
 	field := lineup{Output: f.logs}
 	defer field.Close()
-	if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
+	text, err := cli.ReadLimited(f.teams, 1<<20)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	if cup.Groups, err = parseTeams(a, string(text), f.teams, g, &field, log); err != nil {
 		return err
 	}
 	for _, group := range cup.Groups {
@@ -148,26 +143,14 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	return runChampionship(ctx, a, cup, f, newClassReport(g, cmp.Or(f.title, cli.WithDate(g.Title()+" championship")), config.First, open, log))
 }
 
-// readTeams reads the groups and their teams from the file at path, and adds the teams to
-// field.
-func readTeams(a *cli.App, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, cli.BadInput(err)
-	}
-	defer file.Close()
-	return parseTeams(a, file, path, g, field, log)
-}
-
-// parseTeams reads a teams file and adds the teams to field; path is the file's name in
-// errors. Teams before the first group line are in a group "1".
-func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
+// parseTeams reads the text of the teams file at path and adds the teams to field. Teams before the first
+// group line are in a group "1".
+func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	var groups []championship.Group
-	sc := bufio.NewScanner(io.LimitReader(engine.Text(file), maxTeamsFile))
-	for n := 1; sc.Scan(); n++ {
-		line := strings.TrimSpace(sc.Text())
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
 		fail := func(format string, args ...any) error {
-			return cli.BadInput(fmt.Errorf("%s: line %d: %s", path, n, fmt.Sprintf(format, args...)))
+			return cli.BadInput(fmt.Errorf("%s: line %d: "+format, append([]any{path, i + 1}, args...)...))
 		}
 		if line == "" || line[0] == '#' {
 			continue
@@ -200,13 +183,10 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 			groups = append(groups, championship.Group{Name: "1"})
 		}
 		if err := field.addNamed(a, g, word, rest, log); err != nil {
-			return nil, cli.BadInput(fmt.Errorf("%s: line %d: %w", path, n, err))
+			return nil, fail("%w", err)
 		}
 		last := &groups[len(groups)-1]
 		last.Teams = append(last.Teams, field.Participants[len(field.Participants)-1])
-	}
-	if err := sc.Err(); err != nil {
-		return nil, cli.BadInput(fmt.Errorf("%s: %w", path, err))
 	}
 	if len(groups) == 0 {
 		return nil, cli.BadInput(fmt.Errorf("%s: no teams", path))
@@ -225,9 +205,8 @@ type championshipRun struct {
 	live    *livePage            // nil without --serve
 }
 
-// runChampionship plays the games of the championship that the results file lacks, and
-// reports the championship, also after an interruption. report analyses the games for the
-// live page; it is nil without --serve.
+// runChampionship plays the games that the results file lacks, and reports the championship. report
+// analyses the games for the live page; it is nil without --serve.
 func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags,
 	report *classReport) (failed error) {
 	r := &championshipRun{Championship: cup, app: a, flags: f}
@@ -245,8 +224,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 		}
 		go report.run(ctx)
 		cup.Config.OnPosition = r.live.reached
-		// This runs before the deferred cancel, so the page stays until Ctrl-C, or until an error
-		// has cancelled ctx.
+		// This runs before the deferred cancel, so the page stays until ctx ends.
 		defer func() { failed = cmp.Or(failed, <-ended, report.save(f.report)) }()
 	}
 	err := r.play(ctx, cancel)
@@ -264,8 +242,8 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	return err
 }
 
-// open checks the groups, and then opens the journal and the directories of reports and logs.
-// The caller closes the journal; after an error it is closed already.
+// open checks the groups and opens the journal, which the caller closes unless open fails, and the
+// directories of reports and logs.
 func (r *championshipRun) open() (err error) {
 	f := &r.flags
 	if _, err := r.Outcome(nil); err != nil {
@@ -280,7 +258,7 @@ func (r *championshipRun) open() (err error) {
 	if r.Journal, r.results, err = f.openJournal(f.header("championship", r.Config)); err != nil {
 		return err
 	}
-	r.logs = f.gameLogs(&r.Config)
+	r.logs = gameLogs{f.logs, r.Config.Rules, r.Config.First}
 	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.repeat); err == nil {
 		err = cmp.Or(r.logs.open(r.now.Results()), r.logs.setAside(r.Groups, r.now.Results()))
 	}
@@ -290,8 +268,6 @@ func (r *championshipRun) open() (err error) {
 	return err
 }
 
-// play plays the missing games and shows their results. If a result cannot be stored or shown,
-// play calls cancel, and returns that error.
 func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var progress farm.Progress
 	progress.Begin("championship", "games", uint64(r.now.Played), uint64(r.now.Games))
@@ -317,7 +293,6 @@ func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFu
 	return err
 }
 
-// add shows a new result on the live page, and writes its log and the report.
 func (r *championshipRun) add(result arena.Result) (err error) {
 	r.results = append(r.results, result)
 	if r.now, err = r.Outcome(r.results); err != nil {
@@ -329,8 +304,6 @@ func (r *championshipRun) add(result arena.Result) (err error) {
 	return errors.Join(r.logs.open(r.now.Results()), writeStandings(r.now, r.flags.report))
 }
 
-// writeStandings writes standings.md and standings.json to the directory dir, which it
-// creates; without dir ("") it writes nothing.
 func writeStandings(out championship.Outcome, dir string) error {
 	if dir == "" {
 		return nil
@@ -343,7 +316,6 @@ func writeStandings(out championship.Outcome, dir string) error {
 		disk.WriteFile(filepath.Join(dir, "standings.json"), 0o644, func(w io.Writer) error { return cli.WriteJSON(w, out) }))
 }
 
-// printOutcome prints the report and writes its files.
 func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) error {
 	return errors.Join(writeStandings(out, f.report), printReport(a, f.asJSON, out, out.WriteText))
 }

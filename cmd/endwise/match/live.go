@@ -31,13 +31,11 @@ type livePage struct {
 	earlier int // number of games played before started
 }
 
-// newLivePage returns the page of a championship between groups with the outcome now. hosts are
-// further names of this machine.
 func newLivePage(report *classReport, groups []championship.Group, now championship.Outcome, hosts []string) *livePage {
 	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Programs: map[string]string{}}}
 	for _, g := range groups {
 		for _, team := range g.Teams {
-			l.view.Programs[team.Name] = folders.ReplaceAllString(team.Spec, "")
+			l.view.Programs[team.Name] = foldersInSpec.ReplaceAllString(team.Spec, "")
 		}
 	}
 	l.update(now)
@@ -45,10 +43,8 @@ func newLivePage(report *classReport, groups []championship.Group, now champions
 	return l
 }
 
-// folders matches the folders of the files in the spec of a player.
-var folders = regexp.MustCompile(`[^\s:=,]*/`)
+var foldersInSpec = regexp.MustCompile(`[^\s:=,]*/`)
 
-// reached shows a position of a running game.
 func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +58,6 @@ func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.view.Running = append(l.view.Running, web.RunningGame{ID: id, Players: players, Position: p, Since: time.Now()})
 }
 
-// update shows the outcome now, and adds the games finished since the last call to the report.
 func (l *livePage) update(now championship.Outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,8 +73,8 @@ func (l *livePage) update(now championship.Outcome) {
 	l.view.End = l.expectedEnd()
 }
 
-// expectedEnd returns the time at which the last game ends if the remaining games take as long as
-// those played since the start, zero before three of these.
+// expectedEnd assumes that the remaining games take as long as those played since the start. It
+// returns zero before three of these.
 func (l *livePage) expectedEnd() time.Time {
 	played := len(l.view.Finished) - l.earlier
 	if l.started.IsZero() || played < 3 {
@@ -90,8 +85,8 @@ func (l *livePage) expectedEnd() time.Time {
 	return now.Add(now.Sub(l.started) / time.Duration(played) * time.Duration(left))
 }
 
-// serve starts a server of the page at an address and prints its URLs on standard error. ended
-// receives nil after ctx has ended, or the server's error as soon as it fails.
+// serve starts a server of the page, which runs until ctx ends. ended receives the error of the server
+// or nil.
 func (l *livePage) serve(ctx context.Context, a *cli.App, address string) (ended <-chan error, err error) {
 	ln, err := cli.Listen("--serve", address)
 	if err != nil {
@@ -103,7 +98,6 @@ func (l *livePage) serve(ctx context.Context, a *cli.App, address string) (ended
 	return out, nil
 }
 
-// server returns a server of the page.
 func (l *livePage) server() *http.Server {
 	return &http.Server{
 		Handler: l, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
@@ -111,7 +105,6 @@ func (l *livePage) server() *http.Server {
 	}
 }
 
-// ServeHTTP implements http.Handler.
 func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, l.hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -144,7 +137,6 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(page)
 }
 
-// page returns the page of the championship.
 func (l *livePage) page() ([]byte, error) {
 	l.mu.Lock()
 	view := l.view

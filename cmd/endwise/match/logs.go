@@ -15,12 +15,11 @@ import (
 
 // gameLogs writes the log of each game into a file of a directory.
 type gameLogs struct {
-	dir   string // "" writes nothing
+	dir   string // "" for no logs
 	rules arena.Rules
 	start engine.Position
 }
 
-// open creates the directory and writes the missing logs of games.
 func (l gameLogs) open(games []arena.Result) error {
 	if l.dir == "" {
 		return nil
@@ -39,8 +38,8 @@ func (l gameLogs) open(games []arena.Result) error {
 	return nil
 }
 
-// setAside renames the logs of a championship's games that are not in results, for instance of an
-// earlier knockout: NAME.log becomes NAME.log.old, which no command reads in a directory.
+// setAside renames the logs of games that are not in results, for instance of an earlier knockout:
+// NAME.log becomes NAME.log.old.
 func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) error {
 	if l.dir == "" {
 		return nil
@@ -64,10 +63,8 @@ func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) 
 	return nil
 }
 
-// file returns the path of a game's log.
 func (l gameLogs) file(r arena.Result) string { return filepath.Join(l.dir, r.ID+".log") }
 
-// write writes the log of a game atomically.
 func (l gameLogs) write(r arena.Result) error {
 	if l.dir == "" {
 		return nil

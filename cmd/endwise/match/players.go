@@ -27,7 +27,6 @@ import (
 	"endwise/engine/levels"
 )
 
-// playersHelp returns the help on the specifications of players.
 func playersHelp(games cli.Games) string {
 	var own strings.Builder
 	for _, g := range games {
@@ -51,7 +50,6 @@ func playersHelp(games cli.Games) string {
 ` + own.String() + `NAME= in front of a player names it in tables and logs, as in new=endwise:threads=2.`
 }
 
-// forfeitHelp returns the help on forfeits.
 func forfeitHelp(games cli.Games) string {
 	var whole []string // games in which the winner of a forfeit scores everything
 	for _, g := range games {
@@ -90,9 +88,7 @@ type lineup struct {
 	before       []func(context.Context) error
 }
 
-// Prepare checks external programs and solves missing tables before the first game, so that
-// players do not lose time during it. The error names all programs that are missing; after it, no
-// game may be played.
+// Prepare checks external programs and solves missing tables. If it fails, no game may be played.
 func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
 	errs := make([]error, len(f.before))
 	var running sync.WaitGroup
@@ -111,7 +107,6 @@ func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
 	return nil
 }
 
-// Close releases the resources of the players.
 func (f *lineup) Close() error {
 	var errs []error
 	for _, c := range f.close {
@@ -120,8 +115,7 @@ func (f *lineup) Close() error {
 	return errors.Join(errs...)
 }
 
-// Add adds the player with the given spec ([playersHelp]). A player without a name gets a
-// unique one; a given name must be unique. log receives the messages of the player's sources.
+// Add adds the player with the given spec ([playersHelp]). A name in the spec must be unique.
 func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
 	name, spec := splitName(spec)
 	given := name != ""
@@ -151,14 +145,12 @@ func splitName(text string) (name, spec string) {
 	return "", text
 }
 
-// hasName reports whether a player has the name, case ignored: names become file names, and some
-// file systems ignore case.
+// hasName ignores case, because names become file names and some file systems ignore case.
 func (f *lineup) hasName(name string) bool {
 	return slices.ContainsFunc(f.Participants, func(p arena.Participant) bool { return strings.EqualFold(p.Name, name) })
 }
 
-// addNamed adds the player with the given name and the spec without a name. The name must be
-// valid and unique.
+// addNamed adds a player. The name must be valid and unique, and spec has none.
 func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
 	e := arena.Participant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
@@ -210,20 +202,13 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	return nil
 }
 
-// practiceLevel is a built-in level. A level keeps to its clock unless the machine is busy, so it has
-// levelGrace in addition.
+// practiceLevel gives a level additional time, because it is late only if the machine is busy.
 type practiceLevel struct{ engine.Player }
 
-// MoveTimeout implements [arena.Timed].
 func (practiceLevel) MoveTimeout(limit time.Duration, _ bool) time.Duration {
-	return limit + levelGrace
+	return limit + time.Minute
 }
 
-// levelGrace is the time beyond the limit of a move that a level may take.
-const levelGrace = time.Minute
-
-// openProgram returns the function that opens the external program of a spec for one game.
-// The error for an unknown kind of player lists the known ones.
 func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 	func(context.Context, arena.Setup) (engine.Player, error), error) {
 	known := []string{levels.Wanted(g.Name()), "endwise"}
@@ -247,8 +232,8 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 // for a module or code, and the script with what follows.
 var interpreted = regexp.MustCompile(`^(?:\S*/)?(?:python[0-9.]*|node|ruby|perl|lua|bash|sh)(?:\s+-[^\scemWX]+)*\s+([\w./][\w./ \t-]*)`)
 
-// missingScript returns an error if a command line runs a script that does not exist. Command lines
-// that only the shell can interpret, and scripts without an extension, are accepted.
+// missingScript returns an error if the script of a command line that matches interpreted has an
+// extension and does not exist, or has a name with blanks.
 func missingScript(command string) error {
 	m := interpreted.FindStringSubmatch(strings.TrimSpace(command))
 	if m == nil {
@@ -271,20 +256,23 @@ func missingScript(command string) error {
 	return nil
 }
 
-// isProgram reports whether a spec, without NAME=, is that of an external program.
 func isProgram(g cli.Game, spec string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(g.Arena.Programs)), func(prefix string) bool { return strings.HasPrefix(spec, prefix) })
+	for prefix := range g.Arena.Programs {
+		if strings.HasPrefix(spec, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
-// isSpec reports whether a spec, without NAME=, names a kind of player that the game has.
 func isSpec(g cli.Game, spec string) bool {
 	_, isLevel := levels.Named(g.Name(), spec, 0)
 	kind, _, _ := strings.Cut(spec, ":")
 	return isLevel || kind == "endwise" || isProgram(g, spec)
 }
 
-// spacedName finds the rest of a name with spaces in front of a player's spec: for "bot level1" it
-// returns "bot" and "level1". If text is a spec itself, or contains none, more is "".
+// spacedName finds a name in front of the spec in text: for "bot level1" it returns "bot" and "level1".
+// If text is a spec, or contains none, more is "".
 func spacedName(g cli.Game, text string) (more, spec string) {
 	words := strings.Fields(text)
 	for i := range words {
@@ -295,10 +283,8 @@ func spacedName(g cli.Game, text string) (more, spec string) {
 	return "", text
 }
 
-// defaultName derives a name from a spec: the file name at the end of a command or address,
-// otherwise the kind of player, or "player" if no valid character is left. A numeric address
-// gives its port, as in port8089. Other characters than those of names become _, and the name
-// is cut to leave room for a number.
+// defaultName derives a name from a spec: the file name or the port at the end of a command or address,
+// otherwise the kind of player, without the characters that no name has. A number can be appended.
 func defaultName(spec string) string {
 	kind, rest, _ := strings.Cut(spec, ":")
 	if words := strings.Fields(rest); kind != "endwise" && len(words) > 0 {
@@ -323,13 +309,11 @@ type lookupPool struct {
 	cli.Lookups
 	game     cli.Game
 	options  book.Options
-	moveTime time.Duration // 0 for the match's limit
+	moveTime time.Duration // 0 for no own limit
 	noSolve  bool
-	server   string // asked first; "" for none
+	server   string // "" for none
 }
 
-// newLookupPool returns the pool of an endwise player. text is its options, the part of the
-// spec after "endwise:".
 func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*lookupPool, error) {
 	p := &lookupPool{game: g, options: book.Options{
 		Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log,
@@ -348,7 +332,6 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 	return p, nil
 }
 
-// set sets an option KEY=VALUE of the player.
 func (p *lookupPool) set(option string) error {
 	key, value, _ := strings.Cut(option, "=")
 	fail := func(want string) error { return fmt.Errorf("%s=%s: want %s", key, value, want) }
@@ -405,7 +388,6 @@ func (p *lookupPool) set(option string) error {
 	return nil
 }
 
-// open returns a function that opens the player with a lookup of the pool.
 func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engine.Player, error) {
 	return func(context.Context, arena.Setup) (engine.Player, error) {
 		l, err := p.Get(p.game.Name(), func() (*book.Lookup, error) {
@@ -418,7 +400,7 @@ func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engin
 	}
 }
 
-// clock returns c, or the clock of the players' own limit if that ends earlier.
+// clock returns c, or the clock of the own limit if that ends earlier.
 func (p *lookupPool) clock(c engine.Clock) engine.Clock {
 	if p.moveTime > 0 && (c.Deadline.IsZero() || p.moveTime < time.Until(c.Deadline)) {
 		return engine.ClockFor(p.moveTime)
@@ -432,12 +414,12 @@ type pooledPlayer struct {
 	lookup        *book.Lookup
 	pool          *lookupPool
 	soFar         engine.SoFar
-	returned      <-chan struct{} // closed when the last call of Player has returned; nil before it
-	broken        bool            // a call failed, panicked or was late
+	returned      <-chan struct{} // of the last call of AskInTime; nil before
+	broken        bool
 }
 
 // Choose limits the time to the player's own limit. If the search is late, Choose returns the best
-// move so far, as a bot does ([engine.AskInTime]); without one it waits for the search.
+// move so far ([engine.AskInTime]); without one it waits for the search.
 func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	p.wait()
 	if c = p.pool.clock(c); c.Deadline.IsZero() {
@@ -463,14 +445,12 @@ func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine
 	return a.Decision, nil
 }
 
-// wait waits until the last call of Player has returned.
 func (p *pooledPlayer) wait() {
 	if p.returned != nil {
 		<-p.returned
 	}
 }
 
-// Close returns the lookup to the pool unless it is broken.
 func (p *pooledPlayer) Close() error {
 	p.wait()
 	if p.broken {

@@ -19,7 +19,6 @@ import (
 // versus separates the teams in the name of a log of the course championship.
 const versus = "_vs_"
 
-// reportLogs prints the tables of recorded games.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
 	results, board, unread, err := readLogs(a, g, f.board, logs)
 	if err != nil {
@@ -38,9 +37,8 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 	return nil
 }
 
-// readLogs reads the results of the logs in and below the paths. The games are of the given board
-// or, if that is "", of the board that all logs fit; on is the board. readLogs names logs that
-// cannot be read, or contain no new game of two teams, on standard error; unread is their number.
+// readLogs reads the results of the logs in and below the paths. on is the board of the games: the given
+// one or, if that is "", one that all logs fit. unread is the number of logs that cannot be used.
 func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena.Result, on string, unread int, err error) {
 	if g.ReadResult == nil {
 		g.ReadResult = func(file, board string) (arena.Result, string, error) { return readResult(g, file, board) }
@@ -68,7 +66,7 @@ func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena
 	return out, on, bad.Print(a.Stderr), nil
 }
 
-// readResult reads a record of a game that [cli.Game.Readers] can read, as [cli.Game.ReadResult] does.
+// readResult is [cli.Game.ReadResult] for the records that [cli.Game.Readers] read.
 func readResult(g cli.Game, file, board string) (r arena.Result, on string, err error) {
 	readers, err := g.Readers(board)
 	if err != nil {
@@ -101,11 +99,10 @@ func readResult(g cli.Game, file, board string) (r arena.Result, on string, err 
 	return r, on, nil
 }
 
-// commonBoard returns a board on which every readable log can be replayed, "" if no log is readable. It
-// returns an error if no board fits all of them.
+// commonBoard returns a board that every readable log fits, "" if no log is readable.
 func commonBoard(g cli.Game, files []string) (board string, err error) {
 	type log struct{ file, board string }
-	var logs []log // the readable ones, each with a board that it fits
+	var logs []log
 	for _, file := range files {
 		if _, board, err := g.ReadResult(file, ""); err == nil {
 			logs = append(logs, log{file, board})
@@ -131,16 +128,14 @@ func commonBoard(g cli.Game, files []string) (board string, err error) {
 // recordedNames are the names of games and teams in the logs read so far.
 type recordedNames struct {
 	notices io.Writer
-	fileOf  map[string]string  // log of a game, by its round and teams, and by its round and the log's text
+	fileOf  map[string]string  // of a game, by round and teams, and by round, the teams in the log and moves
 	spelled map[string]string  // a team's name as it occurs first, by the name in lower case
 	noticed map[[2]string]bool // a team's name and its other name in a log
 }
 
-// apply sets the result's ID and teams as the name of its file gives them ([nameGame]), with
-// every team spelled as in its first log. If the log itself names a team differently, apply
-// writes a notice, once per pair of names. It returns an error if the name of the file is
-// unusable, if both teams have one name, or if another log has the same game: the same round and
-// teams, or the same round and moves.
+// apply sets the result's ID and teams as the name of its file gives them ([nameGame]), with every team
+// spelled as in its first log. Another log of the same round with the same teams, or with the same moves
+// and the same teams in the log itself, is an error. If these differ from the name, apply writes a notice.
 func (n *recordedNames) apply(r *arena.Result, file string) error {
 	inLog := r.Players
 	round, err := nameGame(r, file)
@@ -173,7 +168,6 @@ func (n *recordedNames) apply(r *arena.Result, file string) error {
 	return n.add(file, part, r.Players[0], r.Players[1])
 }
 
-// add records the file of a game, and returns an error if another file has a game with the same key.
 func (n *recordedNames) add(file string, key ...string) error {
 	k := strings.Join(key, "-")
 	if other := n.fileOf[k]; other != "" && other != file {
@@ -184,9 +178,8 @@ func (n *recordedNames) add(file string, key ...string) error {
 }
 
 // nameGame reads the name of a log: GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder
-// GROUP or group-GROUP, with or without .log. It returns the round: GROUP, with - in a folder's
-// name replaced by _, or a knockout round, or a duel such as round16-5. It sets the teams of the
-// result to those in the name. It returns an error if the name has none of these forms.
+// GROUP or group-GROUP, with or without .log. It sets the teams of the result to those in the name and
+// returns GROUP, a knockout round, or a duel such as round16-5. A - in a folder's name becomes _.
 func nameGame(r *arena.Result, file string) (round string, err error) {
 	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
 	folder := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "group-")
@@ -200,7 +193,6 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 	if isOfArena(r.Players, base) {
 		return "", errors.New("a log of endwise arena, which has no groups: endwise analyze reads it; a championship's log is named GROUP-TEAM-TEAM.log")
 	}
-	// The teams of the log are not in the name: the last two words are the teams.
 	words := strings.Split(base, versus)
 	if len(words) != 2 {
 		words = strings.Split(base, "-")
@@ -217,8 +209,8 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 	return strings.Join(words[:n], "-"), nil
 }
 
-// roundBefore returns what precedes the two teams in the name of a log, if the name ends with them,
-// in any case and order. The round may contain a - only if it is a duel of the knockout.
+// roundBefore returns what precedes the two teams in the name of a log, if the name ends with them in any
+// case and order. The round may contain a - only if it is a duel of the knockout.
 func roundBefore(teams [2]string, name string) (round string, ok bool) {
 	for _, between := range []string{"-", versus} {
 		for i := range teams {
@@ -235,7 +227,7 @@ func roundBefore(teams [2]string, name string) (round string, ok bool) {
 	return "", false
 }
 
-// isOfArena reports whether a log has the name that endwise arena gives it: TEAM-TEAM-NUMBER.
+// isOfArena reports whether a log has a name of endwise arena: TEAM-TEAM-NUMBER.
 func isOfArena(teams [2]string, name string) bool {
 	i := strings.LastIndexByte(name, '-')
 	if i < 0 || !engine.IsNumber(name[i+1:]) {

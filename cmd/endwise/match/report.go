@@ -19,7 +19,6 @@ import (
 	"endwise/engine/disk"
 )
 
-// reportLimits are the limits of an analysis while games are played.
 var reportLimits = analysis.Limits{Solve: 500 * time.Millisecond, Estimate: 30 * time.Millisecond, Unsolved: 2, Worst: 5}
 
 // classReport analyses the finished games of a championship on one thread.
@@ -31,34 +30,31 @@ type classReport struct {
 	log   *slog.Logger
 
 	mu    sync.Mutex
-	queue []arena.Result // games that are not analysed yet
-	wake  chan struct{}  // contains an element after add; has room for one
+	queue []arena.Result
+	wake  chan struct{} // a signal that the queue has grown
 	done  []analysis.Analysis
-	found []analysis.Exercise // in the games of done
+	found []analysis.Exercise
 
 	writing sync.Mutex
 	written []byte // the page of the first count games of done
 	count   int
 }
 
-// newClassReport returns a report without games. open opens the sources of the analyses.
 func newClassReport(g cli.Game, title string, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
 	return &classReport{game: g, title: title, start: start, open: open, log: log, wake: make(chan struct{}, 1)}
 }
 
-// add queues finished games and wakes run.
-func (c *classReport) add(results ...arena.Result) {
+func (c *classReport) add(r arena.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queue = append(c.queue, results...)
+	c.queue = append(c.queue, r)
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-// run analyses the queued games until ctx ends. It logs games that cannot be analysed, and
-// returns immediately if the sources cannot be opened.
+// run analyses the queued games until ctx ends or the sources cannot be opened.
 func (c *classReport) run(ctx context.Context) {
 	lookup, err := c.open()
 	if err != nil {
@@ -85,7 +81,6 @@ func (c *classReport) run(ctx context.Context) {
 	}
 }
 
-// next removes the first game from the queue; ok is false if the queue is empty.
 func (c *classReport) next() (r arena.Result, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +92,6 @@ func (c *classReport) next() (r arena.Result, ok bool) {
 	return r, true
 }
 
-// analyse adds the analysis of a game and its exercises.
 func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.Result) error {
 	record := analysis.Record{
 		Name: r.ID, Players: r.Players,
@@ -129,7 +123,6 @@ func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.
 	return nil
 }
 
-// games returns the IDs of the analysed games.
 func (c *classReport) games() (ids []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,8 +132,7 @@ func (c *classReport) games() (ids []string) {
 	return ids
 }
 
-// page returns the report on the games analysed so far as an HTML page. It is written once for the
-// same games, and not concurrently.
+// page returns the report on the games analysed so far as an HTML page.
 func (c *classReport) page() ([]byte, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -157,7 +149,6 @@ func (c *classReport) page() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// report returns the report on the games analysed so far, without a summary.
 func (c *classReport) report() web.Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,14 +157,11 @@ func (c *classReport) report() web.Report {
 	return web.Report{Title: c.title, Games: slices.Clone(c.done), Limits: reportLimits, Exercises: exercises}
 }
 
-// write writes a report, with its summary, as an HTML page.
 func (c *classReport) write(w io.Writer, r web.Report) error {
 	r.Summary = analysis.Summarize(r.Games)
 	return web.Games{c.game.Web}.WriteReport(w, r)
 }
 
-// save writes the report to report.html in the directory dir, if dir is not "" and a game has been
-// analysed.
 func (c *classReport) save(dir string) error {
 	r := c.report()
 	if dir == "" || len(r.Games) == 0 {

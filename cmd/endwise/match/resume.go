@@ -12,12 +12,10 @@ import (
 	"endwise/engine/arena/championship"
 )
 
-// resumed returns the results in the journal that still hold, and their outcome. It takes the other
-// results back from the journal: those of the teams in repeat, of teams whose player has changed,
-// and until the knockout begins also the losses of teams that have never moved, because their
-// programs may have been repaired. The results may include games that the championship does not have
-// now, because a team or pairing is missing; these games count again when it returns. resumed writes
-// to w which games are played again or ignored.
+// resumed returns the results in the journal that still hold, and their outcome. It takes the others back
+// from the journal: those of teams in repeat or with another player, and until the knockout begins the
+// losses of teams that have never moved. It writes to w which games are played again or do not count.
+// The results include games of teams and pairings that the championship does not have now.
 func resumed(w io.Writer, cup *championship.Championship, results []arena.Result, repeat []string) (
 	[]arena.Result, championship.Outcome, error) {
 	results, changed, gone, err := takeBackOutdated(cup, results, repeat)
@@ -69,9 +67,8 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	return results, now, err
 }
 
-// takeBackOutdated takes the games of the teams in repeat, and of teams whose player has changed, back
-// from the journal, and returns the other results. changed are the teams whose player has changed,
-// gone the teams in results that the championship does not have. Both are sorted.
+// takeBackOutdated takes the games of teams in repeat or with another player back from the journal.
+// changed are the teams with another player, gone those that the championship does not have.
 func takeBackOutdated(cup *championship.Championship, results []arena.Result, repeat []string) (
 	kept []arena.Result, changed, gone []string, err error) {
 	specs := map[string]string{}
@@ -102,7 +99,6 @@ func takeBackOutdated(cup *championship.Championship, results []arena.Result, re
 	return kept, slices.Sorted(maps.Keys(isChanged)), slices.Sorted(maps.Keys(isGone)), nil
 }
 
-// knockoutGames returns the number of games of the knockout in results.
 func knockoutGames(results []arena.Result) (n int) {
 	for _, r := range results {
 		if championship.IsKnockout(r.ID) {
@@ -112,8 +108,7 @@ func knockoutGames(results []arena.Result) (n int) {
 	return n
 }
 
-// absencesOf returns the record of the teams that have never moved, which is empty if the knockout
-// has begun.
+// absencesOf returns an empty record if the knockout has begun.
 func absencesOf(results []arena.Result) *absences {
 	absent := newAbsences("")
 	if knockoutGames(results) > 0 {

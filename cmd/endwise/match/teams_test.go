@@ -47,7 +47,7 @@ func FuzzTeams(f *testing.F) {
 		var field lineup
 		defer field.Close()
 		a := &cli.App{StoreDir: "none"}
-		groups, err := parseTeams(a, strings.NewReader(text), "teams.txt", g, &field, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		groups, err := parseTeams(a, text, "teams.txt", g, &field, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		if err != nil {
 			if bad := new(cli.BadInputError); !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "teams.txt: ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q", err)
@@ -131,6 +131,19 @@ func TestNameGame(t *testing.T) {
 		if got := r.Players[0] + " " + r.Players[1]; c.round == "" && err == nil || c.round != "" && (err != nil || round != c.round || got != c.out) {
 			t.Errorf("%s with %s: %s between %s, %v; want %s between %s", c.file, c.in, round, got, err, c.round, c.out)
 		}
+	}
+}
+
+// A teams file that is too long is refused, not read in part.
+func TestLongTeamsFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "teams.txt")
+	text := "ann level1\nbob level1\n" + strings.Repeat("#\n", 1<<19) + "cleo level1\n"
+	testenv.OK(t, os.WriteFile(file, []byte(text), 0o644))
+	a := &cli.App{Stdout: io.Discard, Stderr: io.Discard, Games: cli.Games{circuitwars.Game()}, StoreDir: "none"}
+	c := NewChampionshipCmd(a)
+	c.SetArgs([]string{"circuitwars", "--board", "1x1", "--teams", file})
+	if err := c.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("error %v", err)
 	}
 }
 
