@@ -267,3 +267,19 @@ func TestPractiseOfTheClass(t *testing.T) {
 		t.Error("a game without positions of the class offers them")
 	}
 }
+
+// The analysis of an example of the page Analyse is stored: it is the same again, arrives without any
+// progress, and belongs to the example.
+func TestExamplesAreStored(t *testing.T) {
+	site := startSite(t)
+	for _, file := range []string{"circuitwars", "dotsandboxes", "watchyourback"} {
+		_, record := testenv.Call(t, "GET", site+"/web/"+file+".game", "")
+		_, body := testenv.Call(t, "POST", site+"/v1/analysis?name=example", record)
+		lines := strings.Split(strings.TrimSpace(body), "\n")
+		var l struct{ Analysis analysis.Analysis }
+		testenv.OK(t, json.Unmarshal([]byte(lines[len(lines)-1]), &l))
+		if a := l.Analysis; len(lines) != 2 || a.FirstSolved == 0 || a.Name != "example" || a.Players[0].Name != "Ada" || a.Players[0].Mistakes == 0 {
+			t.Errorf("%s: %d lines, the last with %.300s", file, len(lines), lines[len(lines)-1])
+		}
+	}
+}

@@ -708,7 +708,7 @@ func TestSitePagesAreSmallAndStrict(t *testing.T) {
 				}
 			}
 		}
-		if total > 100<<10 || len(seen) < 4 {
+		if total > 104<<10 || len(seen) < 4 {
 			t.Errorf("%s loads %d bytes in %d files", path, total, len(seen))
 		}
 		t.Logf("%s: %d bytes in %d files", path, total, len(seen))

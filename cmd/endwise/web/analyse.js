@@ -118,7 +118,9 @@ async function show(result, at) {
   }
   byId("nextmistake").disabled = mistakes.length === 0;
   const found = result.exercises || [];
-  byId("practise").hidden = found.length === 0;
+  byId("practise").hidden = analysed.margins.length === 0;
+  byId("practise").textContent = "Nothing to practise";
+  byId("practise").removeAttribute("href");
   if (found.length > 0) {
     const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
     store("exercises", [...found, ...kept].slice(0, 200));
@@ -143,7 +145,7 @@ const accuracy = players => {
   const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
   const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(0)} % of ${p.judged} moves` : "–", String(p.mistakes), lossText(game, p.gave_up)]));
   const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Lost"])), make("tbody", {}, ...rows));
-  const words = make("p", {class: "small"}, "Accuracy: the share without a mistake of the moves whose loss is proved.");
+  const words = make("p", {class: "small"}, "Accuracy: of the moves whose loss is proved, the share that lost nothing. A longer analysis may prove more. Practise has the mistakes with a single best move.");
   return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };
 
@@ -185,8 +187,8 @@ async function walk(n) {
   put(v, n > 0, n < moves.length);
   const later = mistakes.findIndex(m => m.ply > n + 1);
   byId("nextmistake").textContent = mistakes.length === 0 ? "Next mistake" : `Next mistake (${Math.max(later, 0) + 1} of ${mistakes.length})`;
-  byId("now").textContent = wrong ? `${following.likely ? "Possible mistake" : "Mistake"} ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${sides.sides[following.player]}: ${following.move} ${cost(game, following)}.` :
-    n === moves.length ? `The end of the ${analysed.fault && !analysed.winner ? "record" : "game"}.` : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
+  byId("now").replaceChildren(...wrong ? [`${following.likely ? "Possible mistake" : "Mistake"} ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${sides.sides[following.player]}: `, make("b", {class: "much"}, following.move), ` ${cost(game, following).slice(0, -following.best.length)}`, make("b", {class: "best"}, following.best), "."] : [
+    n === moves.length ? `The end of the ${analysed.fault && !analysed.winner ? "record" : "game"}.` : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`]);
   const known = worth(n, v), about = !known || v.over ? [] : [`${sentence(sides, v, known)}${known.proof === "estimate" ? "" : " Proved."}`];
   byId("reasons").replaceChildren(...(wrong && following.why ? following.why.slice(0, 2).map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
   lines([["Better", {at: n, moves: following?.line || []}], ["Best after it", {at: n + 1, moves: following?.refutation || []}]]);
@@ -195,15 +197,22 @@ async function walk(n) {
   plot.querySelector(".cursor").setAttribute("d", `M${at} 0V${plot.viewBox.baseVal.height}`);
 }
 
-// lines lists lines of best play, whose moves step the board.
+// lines lists lines of best play, whose moves step the board. "…" stands for the moves after the sixth
+// until it is pressed.
 function lines(list) {
   const shown = list.filter(([, {moves}]) => moves.length > 0);
   byId("lines").hidden = shown.length === 0;
-  refill(byId("lines"), shown.map(([name, line]) => make("p", {}, `${name}: `, ...line.moves.map((move, i) => {
-    const b = make("button", {type: "button", "data-move": move, ...(branch?.moves === line.moves && branch.n === i + 1 && {"aria-current": "step"})}, move);
-    b.addEventListener("click", () => follow(list, line, i + 1));
-    return b;
-  }))));
+  refill(byId("lines"), shown.map(([name, line]) => {
+    const at = branch?.moves === line.moves ? branch.n : 0, cut = line.moves.length > 7 && at < 7 && !line.all;
+    const button = (text, attributes, press) => {
+      const b = make("button", {type: "button", ...attributes}, text);
+      b.addEventListener("click", press);
+      return b;
+    };
+    const buttons = line.moves.slice(0, cut ? 6 : undefined).map((move, i) => button(move, {"data-move": move, ...(at === i + 1 && {"aria-current": "step"})}, () => follow(list, line, i + 1)));
+    if (cut) buttons.push(button("…", {"aria-label": "The whole line"}, () => lines(list, line.all = true)));
+    return make("p", {}, `${name}: `, ...buttons);
+  }));
 }
 
 // follow shows the position after n moves of a line, which is in list.

@@ -385,13 +385,16 @@ func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Rec
 		return out, err
 	}
 	update(Analysed{Analysis: outline, Result: Result(outline, "–"), Plot: g.Plot(outline, width)})
-	limits := analysis.DefaultLimits
-	limits.Solve = analysisTime
-	done, err := analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
-		update(Progress{st.Done, st.Total})
-	})
-	if err != nil {
-		return out, err
+	done, stored := example(outline)
+	if !stored {
+		limits := analysis.DefaultLimits
+		limits.Solve = analysisTime
+		done, err = analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
+			update(Progress{st.Done, st.Total})
+		})
+		if err != nil {
+			return out, err
+		}
 	}
 	exercises, err := analysis.Exercises(func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
 	out = Analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}

@@ -81,12 +81,13 @@ func (p *plot) solved() {
 // legend explains the signs above the plot.
 func (p *plot) legend() {
 	const y = plotTop - 9
-	fmt.Fprintf(p, `<g><path class="guess" d="M%d %dh24"/><text x="%d" y="%d">estimated</text>`, plotLeft, y-4, plotLeft+30, y)
-	fmt.Fprintf(p, `<path class="proved" d="M128 %dh24"/><text x="158" y="%d">proved</text>`, y-4, y)
-	fmt.Fprintf(p, `<circle class="mistake1" cx="236" cy="%d" r="4"/><circle class="mistake2" cx="250" cy="%d" r="4"/>`, y-4, y-4)
-	fmt.Fprintf(p, `<text x="260" y="%d">mistakes</text>`, y)
+	fmt.Fprintf(p, `<g><path class="guess" d="M%d %dh22"/><text x="%d" y="%d">estimate</text>`, plotLeft, y-4, plotLeft+27, y)
+	fmt.Fprintf(p, `<path class="proved" d="M104 %dh22"/><text x="131" y="%d">proved</text>`, y-4, y)
+	fmt.Fprintf(p, `<circle class="mistake1" cx="188" cy="%d" r="4"/><circle class="mistake2" cx="201" cy="%d" r="4"/>`, y-4, y-4)
+	fmt.Fprintf(p, `<text x="210" y="%d">mistake</text>`, y)
 	if slices.ContainsFunc(p.game.Margins, func(m analysis.Margin) bool { return m.Proof == engine.Lower || m.Proof == engine.Upper }) {
-		fmt.Fprintf(p, `<path class="bound" d="M342 %dh6l-3 -6z"/><text x="352" y="%d">bounds</text>`, y-1, y)
+		fmt.Fprintf(p, `<path class="bound" d="M276 %dh6l-3 -6z"/><text x="286" y="%d">at least</text>`, y-1, y)
+		fmt.Fprintf(p, `<path class="bound" d="M346 %dh6l-3 6z"/><text x="356" y="%d">at most</text>`, y-7, y)
 	}
 	p.WriteString("</g>")
 }
