@@ -46,13 +46,12 @@ as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 
 const bookDefault = "; the working store (default books/GAME-BOARD in the store)"
 
-// bookPlace contains the flags that select a book.
 type bookPlace struct {
 	board string // --board; "" for the game's usual one
 	dir   string // --book; "" for the working store of the board
 }
 
-// flags returns the flags in f and --store, as far as they are set, as words of a command line.
+// flags returns the flags in f and --store, if set, as words of a command line.
 func (f *bookPlace) flags(a *cli.App) string {
 	var out []string
 	if f.board != "" {
@@ -74,9 +73,8 @@ func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 
-// afterGame reads args, the arguments after the name of a game. If --board is not given and the first
-// is a size, it becomes f.board. afterGame returns the rest, or an error if the rest has more than
-// limit arguments.
+// afterGame reads args, the arguments after a game. Without --board, a size in front becomes f.board.
+// afterGame returns the rest, or an error if the rest has more than limit arguments.
 func (f *bookPlace) afterGame(args []string, limit int) (rest []string, err error) {
 	if len(args) > 0 && f.board == "" && cli.IsSize(args[0]) {
 		f.board, args = args[0], args[1:]
@@ -96,7 +94,6 @@ func BoardName(g cli.Game, board string) (string, error) {
 	return start.BoardName(), nil
 }
 
-// storeAndBoard returns the store and the canonical name of the board.
 func (f *bookPlace) storeAndBoard(a *cli.App, g cli.Game) (dir, board string, err error) {
 	if board, err = BoardName(g, f.board); err != nil {
 		return "", "", err
@@ -105,7 +102,6 @@ func (f *bookPlace) storeAndBoard(a *cli.App, g cli.Game) (dir, board string, er
 	return dir, board, err
 }
 
-// working returns the directory of the working store, which need not exist.
 func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	if f.dir != "" {
 		return f.dir, nil
@@ -114,13 +110,11 @@ func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	return filepath.Join(dir, "books", g.Name()+"-"+board), err
 }
 
-// published returns the directory of the published book, which need not exist.
 func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	dir, board, err := f.storeAndBoard(a, g)
 	return store.Dir(dir, opening.TableName(g.Name(), board)), err
 }
 
-// read opens the working store of the game with the given name for reading.
 func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	g, err := a.Games.Named(name)
 	if err != nil {
@@ -137,8 +131,8 @@ func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	return b, bookError(err)
 }
 
-// position returns the game that args[0] names and the position in the other arguments, or the
-// start of f.board if there are none. It sets f.board to the board of the position.
+// position returns the game args[0] and the position in the other arguments, or the start of f.board. It
+// sets f.board to the board of the position.
 func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Position, error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
@@ -156,21 +150,18 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
-// closeBook closes a book after work that ended with err, which may be nil. It returns err and the
-// error of Close, joined. After a failed write, Close returns the error of the write again;
-// closeBook then returns only err.
+// closeBook closes a book after work that ended with err. It joins err and the error of Close unless
+// Close returns the same fault again.
 func closeBook(b *opening.Book, err error) error {
 	closeErr := b.Close()
-	// The texts are compared because every call of the book returns a new error for the same fault:
-	// errors.Is(err, closeErr) is false.
+	// The texts are compared because a book returns a new error for the same fault.
 	if err != nil && closeErr != nil && strings.Contains(err.Error(), closeErr.Error()) {
 		return err
 	}
 	return errors.Join(err, closeErr)
 }
 
-// bookError marks errors that the user can correct by naming another book as bad input; it
-// returns other errors, and nil, unchanged.
+// bookError marks errors that the user can correct by naming another book as bad input.
 func bookError(err error) error {
 	for _, e := range []error{opening.ErrMissing, opening.ErrForeign, store.ErrMissing, store.ErrForeign} {
 		if errors.Is(err, e) {
@@ -180,8 +171,8 @@ func bookError(err error) error {
 	return err
 }
 
-// searchWords describes the search that gave an estimate, for instance "depth 8, 0.2s, 3 moves
-// on": the searched position is 3 moves later. It returns "" for a proved value.
+// searchWords describes a search, for instance "depth 8, 0.2s, 3 moves on", where the searched position
+// is 3 moves later. It returns "" for the zero Origin.
 func searchWords(o opening.Origin) string {
 	if o == (opening.Origin{}) {
 		return ""

@@ -13,11 +13,10 @@ import (
 	"endwise/engine"
 )
 
-// checkedBook is the result of checking one book.
 type checkedBook struct {
 	book     string // directory
-	checked  int    // number of positions, with the removed ones
-	removed  int    // number of positions removed by --fix
+	checked  int    // number of positions, removed ones included
+	removed  int
 	problems []string
 }
 
@@ -61,9 +60,8 @@ Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 	return c
 }
 
-// check checks the working store and the published book, if they exist; with --book it checks only
-// the working store in that directory. If fix is true, it repairs the working store and checks
-// nothing else. It returns [opening.ErrMissing] if there is no book.
+// check checks the working store and, without --book, the published book, as far as they exist. If fix
+// is true, it repairs the working store instead.
 func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool) ([]checkedBook, error) {
 	working, err := f.working(a, g)
 	if err != nil {
@@ -104,7 +102,6 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 
 func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
-// printChecked prints the results. It returns an error if there are problems and fixed is false.
 func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 	found := 0
 	for _, c := range all {

@@ -24,7 +24,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// bookEvaluators are the flags that determine how positions are evaluated.
 type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
@@ -47,9 +46,7 @@ func (f *bookEvaluators) check() error {
 	)
 }
 
-// open returns one evaluator per job, each with a separate lookup of one thread; with --nats, workers
-// evaluate the positions. closeAll releases the resources of the evaluators; it is nil after an
-// error.
+// open returns one evaluator per job and a function that releases them, which is nil after an error.
 func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
@@ -133,7 +130,6 @@ empty board, and nothing else.`,
 	return c
 }
 
-// run grows the book of the game that args name; a board and files of games may follow the game.
 func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
@@ -174,7 +170,6 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 	return growBook(ctx, a, g, b, dir, o.place.flags(a), grow, o.again)
 }
 
-// options returns the limits and the root from the flags.
 func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions, err error) {
 	grow, from := o.limits, o.from
 	if grow.Nodes < 0 || grow.Time < 0 || grow.Depth < 0 {
@@ -191,14 +186,17 @@ func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions,
 	if from == "" {
 		return grow, nil
 	}
-	if grow.Root, err = startOfLines(g, board, from); err != nil {
+	if grow.Root, err = g.Parse(from); err == nil && (grow.Root.BoardName() != board || grow.Root.Over()) {
+		err = fmt.Errorf("want a position on the %s board that is not over", board)
+	}
+	if err != nil {
 		err = fmt.Errorf("--from %s: %w", from, err)
 	}
 	return grow, err
 }
 
-// openGrowing opens a working store. A new one begins with the embedded book of its board,
-// if there is one.
+// openGrowing opens a working store. A new one begins with the embedded book of its board, if there is
+// one.
 func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
 	name := opening.TableName(g.Name(), board)
 	if _, err := fs.Stat(data.Books(), name); err != nil || opening.Exists(dir) {
@@ -220,20 +218,6 @@ func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string)
 	return opening.OpenFrom(ctx, dir, g.Game, board, embedded)
 }
 
-// startOfLines reads the position of --from, which must be on the board and not over.
-func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
-	p, err := g.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if p.BoardName() != board || p.Over() {
-		return nil, fmt.Errorf("want a position on the %s board that is not over", board)
-	}
-	return p, nil
-}
-
-// growBook grows the book b in dir, or evaluates its best line again if again is true. It shows the
-// progress and prints a summary, in which flags select the book.
 func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir, flags string, o opening.GrowOptions, again bool) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
 	root, scale := o.Root, g.ProofScale()
@@ -244,13 +228,10 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 		}
 		root = start
 	}
-	before, old := b.Counts(), opening.Value{}
-	e, _, had, err := b.Lookup(root)
+	before := b.Counts()
+	old, _, had, err := b.Lookup(root)
 	if err != nil {
 		return err
-	}
-	if had {
-		old = e.Value
 	}
 	var shown farm.Progress
 	shown.Begin("grow", "positions", 0, 0)
@@ -273,14 +254,18 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	if err != nil && !cli.Interrupted(err) {
 		return err
 	}
-	lines := []string{growthSummary(dir, before, b.Counts(), p)}
+	now := b.Counts()
+	lines := []string{fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v",
+		dir, cli.Count(now.Positions, "position"), engine.Digits(now.Positions-before.Positions),
+		engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
+		engine.Digits(p.Evaluated), p.Elapsed.Round(100*time.Millisecond))}
 	if p.RootKnown && math.IsNaN(p.OpenLoss) && !again {
 		lines[0] += "; nothing is open"
 	}
 	if e, _, ok, err := b.Lookup(root); err == nil && ok {
 		text := "value of the root: " + possible(root, e.Value).Words(scale)
-		if had && old != e.Value {
-			text += ", before " + possible(root, old).Words(scale)
+		if had && old.Value != e.Value {
+			text += ", before " + possible(root, old.Value).Words(scale)
 		}
 		lines = append(lines, text)
 	}
@@ -294,16 +279,8 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	return cli.Resumable(err)
 }
 
-// growthSummary describes the growth of the book in dir from before to now.
-func growthSummary(dir string, before, now opening.Counts, p opening.Progress) string {
-	return fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v", dir, cli.Count(now.Positions, "position"),
-		engine.Digits(now.Positions-before.Positions), engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
-		engine.Digits(p.Evaluated), p.Elapsed.Round(100*time.Millisecond))
-}
-
 // growAgain evaluates the positions of the best line from root again, the last one first, until
-// o.Time has passed. In sum, Evaluated and Elapsed describe all evaluations, the other fields the last
-// one. The error wraps [opening.ErrNotInBook] if the book does not contain root.
+// o.Time has passed. In sum, Evaluated and Elapsed describe all evaluations, the other fields the last.
 func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o opening.GrowOptions, shown *farm.Progress) (sum opening.Progress, err error) {
 	_, positions, err := bestLine(b, root)
 	if err == nil && len(positions) == 0 {
@@ -331,8 +308,8 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// bestLine returns the book's best moves from p on, until the game ends or the book does not contain
-// the position, and the position before each move.
+// bestLine returns the book's best moves from p on and the position before each, until the game ends or
+// the book does not contain a position.
 func bestLine(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)
@@ -351,34 +328,23 @@ func bestLine(b *opening.Book, p engine.Position) (line []string, positions []en
 	return line, positions, nil
 }
 
-// growthWords describes the state of a book that grows from root in one line.
 func growthWords(p opening.Progress, root engine.Position, scale int) string {
-	s := rootWords(p, root, scale) + "the book has " + cli.Count(p.Nodes, "position")
+	s := ""
+	if p.RootKnown {
+		s = fmt.Sprintf("root %s by %s, ", possible(root, p.Root).Words(scale), p.RootBest)
+		if math.IsNaN(p.OpenLoss) {
+			s += "nothing open, "
+		} else {
+			s += fmt.Sprintf("the next line loses %g, ", p.OpenLoss)
+		}
+	}
+	s += "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamePositions > 0 {
 		s += fmt.Sprintf(", %s of games to come", engine.Digits(p.GamePositions))
 	}
 	return s
 }
 
-// rootWords describes the value of root and the loss of the next line, with a comma at the end; "" if the book
-// does not contain root.
-func rootWords(p opening.Progress, root engine.Position, scale int) string {
-	if !p.RootKnown {
-		return ""
-	}
-	s := fmt.Sprintf("root %s by %s, ", possible(root, p.Root).Words(scale), p.RootBest)
-	if math.IsNaN(p.OpenLoss) {
-		return s + "nothing open, "
-	}
-	return s + fmt.Sprintf("the next line loses %g, ", p.OpenLoss)
-}
-
-// maxGames is the maximum size of a file of games, in bytes.
-const maxGames = 64 << 20
-
-// readGames returns the positions of each game in paths: files, and directories, which stand for the
-// game files in and below them. If files cannot be read, it names them on standard error and returns
-// an error.
 func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]engine.Position, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
@@ -402,10 +368,9 @@ func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]en
 	return out, nil
 }
 
-// readGameFile returns the positions of each game in a file: a record of one game, or one game per
-// line in any notation.
+// readGameFile returns the positions of the games in a file: a record, or one game per line.
 func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([][]engine.Position, error) {
-	data, err := cli.ReadLimited(file, maxGames)
+	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {
 		return nil, err
 	}
@@ -445,7 +410,6 @@ func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([]
 	return nil, errors.New(text)
 }
 
-// readGameLine returns the positions of the game in a line, with its start.
 func readGameLine(g cli.Game, board, line string) ([]engine.Position, error) {
 	p, moves, err := cli.ReadGame(g, board, line)
 	if err != nil {

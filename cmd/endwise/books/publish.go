@@ -44,15 +44,13 @@ is published with --force only.`,
 	return c
 }
 
-// publishBook publishes a book and prints its size and that of the one that it replaces. It replaces
-// one with more positions only if force is true.
 func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) error {
 	dir, err := a.Store()
 	if err != nil {
 		return err
 	}
 	header := b.Header()
-	old := 0 // positions of the book published before; 0 if it is damaged
+	old := 0 // positions of the published book; 0 if there is none, or a damaged one
 	h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board)))
 	if disk.Unreadable(err) {
 		return err

@@ -74,11 +74,11 @@ Exit code 1 if no book contains the position.`,
 type bookValue struct {
 	value  opening.Value
 	origin opening.Origin // of the estimate
-	books  string         // names of the books that value comes from, for users
+	books  string         // names of the books that value comes from
 }
 
-// join adds the value of a later book to s: the bounds of both, and the estimate of the deeper search. It
-// returns an error that wraps [opening.ErrContradiction] if the bounds exclude each other.
+// join adds the value w of a later book: the bounds of both, and the estimate of the deeper search. If
+// the bounds exclude each other, the error wraps [opening.ErrContradiction].
 func (s *bookValue) join(w bookValue) error {
 	depth := func(o opening.Origin) int { return int(o.Depth) + int(o.Plies) }
 	if depth(w.origin) > depth(s.origin) && !s.value.Exact() {
@@ -96,7 +96,6 @@ func (s *bookValue) join(w bookValue) error {
 	return nil
 }
 
-// bookPage contains the entries of books for a position, in the position's orientation.
 type bookPage struct {
 	bookValue
 	visits int
@@ -104,13 +103,11 @@ type bookPage struct {
 	stores []storeCounts
 }
 
-// storeCounts is the size of a working store.
 type storeCounts struct {
 	book string
 	opening.Counts
 }
 
-// bookMove is one move of a page.
 type bookMove struct {
 	bookValue
 	move engine.Move
@@ -118,10 +115,8 @@ type bookMove struct {
 	note string
 }
 
-// openBooks opens books in lookup order: those in dirs, or the working store if dirs is empty; then the
-// published and the embedded books. f.board must be set ([bookPlace.position]). It returns an error if
-// a directory is not a book of the game, if a book cannot be opened, or if no book is of f.board. The
-// caller must close the returned books, even after an error.
+// openBooks opens books in lookup order: those in dirs or, if dirs is empty, the working store; then the
+// published and embedded ones. The caller closes the returned books, also after an error.
 func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, err error) {
 	for _, d := range dirs {
 		if name, err := opening.GameOf(d); err != nil {
@@ -153,13 +148,12 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 	return out, err
 }
 
-// successor identifies the position after a move up to symmetry.
+// successor identifies the position after a move up to symmetry. All ends of a game have the key "".
 type successor struct {
-	key  string // the canonical key, "" if the game is over
-	gain int    // of the move, as [engine.Position] defines it
+	key  string // canonical
+	gain int
 }
 
-// successorOf returns the successor of c after a move.
 func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
 	next, err := c.Play(m)
 	if err != nil {
@@ -183,11 +177,9 @@ func possible(p engine.Position, v opening.Value) opening.Value {
 	return v
 }
 
-// combinedPage combines the entries of books for a position: the deepest estimates and all
-// proofs. Moves with the same successor are one move of the page; the best come first. Books of
-// other boards are skipped. The error wraps
-// [opening.ErrNotInBook] if no book contains the position, and [opening.ErrContradiction] if two
-// proofs exclude each other.
+// combinedPage combines the entries of the books of c's board for c: the deepest estimates and all
+// proofs. Moves with the same successor are one move; the best come first. The error wraps
+// [opening.ErrNotInBook] if no book contains c, and [opening.ErrContradiction] if two proofs do not agree.
 func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
 	var out *bookPage
 	var stores []storeCounts
@@ -246,8 +238,6 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 	return out, nil
 }
 
-// pageOf returns the entries of one book for a position. The error wraps [opening.ErrNotInBook] if
-// the book does not contain it.
 func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	if w := b.Working(); w != nil {
 		return workingPage(b.Name, w, c)
@@ -255,7 +245,8 @@ func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, err
 	return publishedPage(g, b, c)
 }
 
-// workingPage is [pageOf] for a working store.
+// workingPage returns the entries of a working store. The error wraps [opening.ErrNotInBook] if it does
+// not contain the position.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil {
@@ -289,7 +280,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	return page, nil
 }
 
-// publishedPage is [pageOf] for a published book. The value of a move is that of the position after
+// publishedPage is [workingPage] for a published book. The value of a move is that of the position after
 // it, if the book contains that position.
 func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
@@ -333,7 +324,7 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	return page, nil
 }
 
-// decision returns the page in the form of a search's decision; scale is [book.Game.ProofScale].
+// decision returns the page as a decision; scale is [book.Game.ProofScale].
 func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
 	own := p.moveValue("", scale)
 	d := engine.Decision{
@@ -350,8 +341,7 @@ func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
 	return d
 }
 
-// moveValue returns s as the value of the given move. Proved scores are divided by scale, estimates
-// are not.
+// moveValue returns s as the value of a move. It divides proved scores by scale, but not estimates.
 func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
 	v, estimate := s.value, int(s.value.Est)
 	out := engine.MoveValue{Move: move, Score: estimate, Source: s.books}
@@ -366,7 +356,6 @@ func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
 	return out
 }
 
-// printPage draws the position and prints its page: the ten best moves, or all of them if all is true.
 func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bool) error {
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
@@ -394,7 +383,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 			style = cli.Faint
 		}
 		if books == page.books {
-			books = "" // named above
+			books = ""
 		}
 		t.Row(style, c.MoveString(m.move), cli.AlsoCell(m.more),
 			m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value),
@@ -410,22 +399,20 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	return err
 }
 
-// moveLoss formats the loss of a move, as [answer.Game.Loss] does, given the values of the position
-// and of the move. If the game's proved values are results, a loss between estimates is in pieces,
-// and one between a result and an estimate is "?".
+// moveLoss formats the loss of a move, as [answer.Game.Loss] does. If the game's proved values are
+// results, a loss between estimates is in pieces, and one between a result and an estimate is "?".
 func moveLoss(g cli.Game, best, move opening.Value) string {
 	scale := g.ProofScale()
 	loss := int(best.Est) - int(min(move.Est, best.Est))
 	switch {
 	case scale > 1 && best.Exact() != move.Exact():
-		return "?" // results and pieces cannot be compared
+		return "?"
 	case scale > 1 && !best.Exact():
-		return fmt.Sprintf("%.2f", float64(loss)/100) // estimates are hundredths of a piece
+		return fmt.Sprintf("%.2f", float64(loss)/100)
 	}
 	return g.Web.Loss(loss / scale)
 }
 
-// String describes a working store in one line.
 func (s storeCounts) String() string {
 	return fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s from recorded games; %s between positions of the book; evaluated in %s", s.book,
 		cli.Count(s.Positions, "position"), engine.Digits(s.Proved), engine.Digits(s.Bounded), engine.Digits(s.Estimated),
