@@ -62,7 +62,6 @@ or a legal one chosen without search.`,
 	return c
 }
 
-// check returns an error for bad input if a flag has an impossible value.
 func (o *botOptions) check() error {
 	if err := cwhttp.ImpossibleTeam(o.team); err != nil {
 		return cli.BadInput(fmt.Errorf("--team: %w", err))
@@ -76,7 +75,6 @@ func (o *botOptions) check() error {
 	)
 }
 
-// run plays one game and prints its result.
 func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 	if err := o.check(); err != nil {
 		return err

@@ -1,5 +1,4 @@
-// Package circuitwars contains the commands of Circuit Wars: [Game] describes the game to
-// the command line, with its commands solve, bot, serve, shim and replay.
+// Package circuitwars contains the commands of Circuit Wars: solve, bot, serve, shim and replay.
 package circuitwars
 
 import (
@@ -73,14 +72,12 @@ func Game() cli.Game {
 	return g
 }
 
-// forfeitScore is [arena.Rules.ForfeitScore].
 func forfeitScore(last engine.Position, winner engine.Side) [2]int {
 	return circuitwars.ForfeitScore(last.(circuitwars.Position).Board(), winner)
 }
 
-// writeLog writes a game as the championship's server logs it. The moves of a random
-// opening count as the teams' moves. A game in which a program crashed or never registered
-// counts as a timeout; one without players has the status of a game that has not started.
+// writeLog writes a game as the championship's server logs it. The moves of a random opening count as
+// the teams' moves, and a forfeit other than an illegal move as a timeout.
 func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 	g := circuitwars.Log{Teams: r.Players, Score: r.Score}
 	for i, m := range slices.Concat(r.Opening, r.Moves) {

@@ -19,7 +19,6 @@ const (
 	maxFault = 300
 )
 
-// readResult implements [cli.Game] ReadResult: it replays the log by the rules.
 func readResult(file, board string) (r arena.Result, logBoard string, err error) {
 	var rows, cols int
 	if board != "" {
@@ -68,8 +67,7 @@ func parseBoard(size string) (*grid.Board, error) {
 	return p.Board(), nil
 }
 
-// readLog reads a log and replays it by the rules. If rows and cols are 0, it finds the board that
-// the log fits.
+// readLog reads a log and replays it by the rules. Without rows and cols (0) the log determines them.
 func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 	if err != nil {
@@ -84,8 +82,6 @@ func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Ve
 	return log, v, err
 }
 
-// judgeLog is [readLog] for an open log. An illegal move ends the replay; it is part of the verdict
-// and not an error. If err is not nil, v contains the positions before it, if any.
 func judgeLog(r io.Reader, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	if log, err = circuitwars.ReadLog(r); err != nil {
 		return log, v, err

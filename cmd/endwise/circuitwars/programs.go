@@ -18,22 +18,17 @@ import (
 )
 
 const (
-	// joinTime is the time for a program to register.
-	joinTime = 30 * time.Second
-	// firstMoveTime is the time for the first move of a game, which the protocol does not
-	// time.
-	firstMoveTime = time.Minute
-	// leaveTime is the time for a program to see the result and exit.
-	leaveTime = time.Second
+	joinTime      = 30 * time.Second // to register
+	firstMoveTime = time.Minute      // the minimum; the protocol does not time the first move
+	leaveTime     = time.Second      // to see the result and exit
 )
 
 // programPort is the address of programs if they cannot have their own networks.
 var programPort = &sharedPort{address: studentAddress}
 
-// openProgram opens players that are programs for a game server. For each game the command is
-// started with the server's address and the team name as arguments and as ENDWISE_SERVER and
-// ENDWISE_TEAM. The address is the one built into programs of the championship. Each program has its
-// own network with that address; if the system does not allow that, one game is played at a time.
+// openProgram checks a command that starts a program for a game server, and returns a function that
+// starts it for one game. Each program has its own network; if the system does not allow that, one game
+// is played at a time.
 func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
@@ -51,14 +46,12 @@ func openProgram(env cli.ProgramEnv, command string) (func(context.Context, aren
 	return o.open, nil
 }
 
-// programOpener starts a program for each game.
 type programOpener struct {
 	env     cli.ProgramEnv
 	command string
 	port    *sharedPort // nil if each program has its own network
 }
 
-// open starts the program for a game and returns it as a player.
 func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Player, error) {
 	start, err := engine.As[circuitwars.Position](setup.Start)
 	if err != nil {
@@ -75,8 +68,8 @@ func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Play
 	return p, nil
 }
 
-// start starts the server and the program of p, and waits until the program has registered.
-// p must be closed also after an error.
+// start starts the server and the program of p, and waits until the program has registered. p must be
+// closed also after an error.
 func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup,
 	rules cwhttp.ExternalConfig) (err error) {
 	address := studentAddress
@@ -129,8 +122,7 @@ type externalProgram struct {
 	output  *os.File
 }
 
-// join waits until the program has registered. It returns an error if the program ends before
-// that or does not register within joinTime.
+// join waits until the program has registered, at most for joinTime.
 func (p *externalProgram) join(ctx context.Context) error {
 	t := time.NewTimer(joinTime)
 	defer t.Stop()
@@ -156,7 +148,6 @@ func (p *externalProgram) join(ctx context.Context) error {
 	}
 }
 
-// MoveTimeout allows more for the first move, which the protocol does not time.
 func (p *externalProgram) MoveTimeout(limit time.Duration, first bool) time.Duration {
 	if first {
 		return max(limit, firstMoveTime)
@@ -164,8 +155,7 @@ func (p *externalProgram) MoveTimeout(limit time.Duration, first bool) time.Dura
 	return limit
 }
 
-// Choose waits for the program's move. If the program exits with an error, Choose returns
-// that error.
+// Choose waits for the program's move, or until the program exits with an error.
 func (p *externalProgram) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
@@ -188,15 +178,13 @@ func (p *externalProgram) Choose(ctx context.Context, pos engine.Position, c eng
 	return d, err
 }
 
-// Finish ends the game on the program's server if a player forfeited it, so that the program sees the
-// result.
+// Finish shows the program the result if a player forfeited the game.
 func (p *externalProgram) Finish(r arena.Result) {
 	if r.Forfeited() && r.Loser() != engine.None {
 		p.Lose(r.Loser(), r.End == arena.Illegal)
 	}
 }
 
-// Close ends the program and its part on the server, and closes the file of its output.
 func (p *externalProgram) Close() error {
 	if p.program != nil {
 		p.program.End(leaveTime)

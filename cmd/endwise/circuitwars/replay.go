@@ -75,8 +75,8 @@ type ending struct {
 	score [2]int
 }
 
-// printEnds prints a line that compares the ending that a log records with found, the ending by
-// judge: the rules or a server. fault describes an illegal move or a timeout, "" for none.
+// printEnds prints a line that compares the ending in a log with found, the ending by judge. fault
+// describes an illegal move or a timeout, "" for none.
 func printEnds(w io.Writer, file, judge string, found, log ending, fault string) error {
 	word := "disagree"
 	if found == log {
@@ -91,7 +91,6 @@ func printEnds(w io.Writer, file, judge string, found, log ending, fault string)
 	return err
 }
 
-// replayLogs checks every log and prints a line for each.
 func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
@@ -135,7 +134,6 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 	return nil
 }
 
-// replayTo plays a log on a server and compares the endings.
 func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int) error {
 	log, v, err := readLog(file, rows, cols)
 	if err != nil {

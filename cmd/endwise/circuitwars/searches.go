@@ -16,14 +16,12 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// searches are the searches of Circuit Wars whose nodes bench counts.
 var searches = []cli.Search{
 	{Name: "circuitwars solver", Count: countSolver},
 	{Name: "circuitwars wins", Count: countWins},
 	{Name: "circuitwars live", Count: countLive},
 }
 
-// sampleGames reads the built-in games.
 func sampleGames() ([]circuitwars.Verdict, error) {
 	files, err := fs.Glob(data.Games, "games/circuitwars/*")
 	var out []circuitwars.Verdict
@@ -41,8 +39,8 @@ func sampleGames() ([]circuitwars.Verdict, error) {
 	return out, err
 }
 
-// tail returns the first position of a game with at most the given number of free segments. ok is
-// false if there is none or the game is over in it.
+// tail returns the first position of a game with at most the given number of free segments. ok is false
+// if there is none or the game is over in it.
 func tail(v circuitwars.Verdict, segments int) (p circuitwars.Position, ok bool) {
 	for _, p := range v.Positions {
 		if n := p.Free().Len(); n <= segments {
@@ -52,8 +50,8 @@ func tail(v circuitwars.Verdict, segments int) (p circuitwars.Position, ok bool)
 	return p, false
 }
 
-// countTails calls solve, with an empty table and at most nodeLimit nodes, for the [tail] of each
-// built-in game and each number in segments. It returns the sum of the nodes.
+// countTails returns the sum of the nodes of solve, with an empty table, for the [tail] of each built-in
+// game and each number in segments.
 func countTails(ctx context.Context, nodeLimit uint64, segments []int,
 	solve func(*exact.Solver, circuitwars.Position) (solver.Result, error)) (nodes uint64, err error) {
 	games, err := sampleGames()
@@ -78,7 +76,6 @@ func countTails(ctx context.Context, nodeLimit uint64, segments []int,
 	return nodes, nil
 }
 
-// countSolver returns the node count of the exact solver.
 func countSolver(ctx context.Context) (uint64, error) {
 	segments := []int{15, 20, 25, 30, 35, 40, 45, 50, 55, 60}
 	return countTails(ctx, 20_000, segments, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
@@ -86,7 +83,6 @@ func countSolver(ctx context.Context) (uint64, error) {
 	})
 }
 
-// countWins returns the node count of the search for the winner.
 func countWins(ctx context.Context) (uint64, error) {
 	return countTails(ctx, 10_000, []int{40, 50, 60}, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
 		score := p.Score()
@@ -95,8 +91,6 @@ func countWins(ctx context.Context) (uint64, error) {
 	})
 }
 
-// countLive returns the node count of the heuristic search on positions that the
-// solver cannot solve in time.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	games, err := sampleGames()
 	if err != nil {

@@ -52,7 +52,6 @@ of 1 to 25 characters.`,
 	return c
 }
 
-// run runs the server until ctx ends.
 func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	cli.AddSpareThreads()
 	board, err := parseBoard(o.board)
@@ -87,8 +86,6 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	return srv.Serve(ctx, ln)
 }
 
-// keepGames returns a function that writes a finished game to a new file and logs its name; see
-// [cwhttp.WriteGame].
 func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
 	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
 		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))

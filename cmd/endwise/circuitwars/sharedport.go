@@ -16,8 +16,8 @@ import (
 // studentAddress is the server address built into programs of the championship.
 const studentAddress = "127.0.0.1:5000"
 
-// sharedPort is an address of this machine for programs that cannot have their own networks. One
-// game at a time is played at it, with both programs on one server.
+// sharedPort is an address for programs that cannot have their own networks. One game at a time is played
+// at it, on one server.
 type sharedPort struct {
 	address string
 
@@ -25,7 +25,6 @@ type sharedPort struct {
 	now *portGame // nil between games
 }
 
-// portGame is the game at a sharedPort.
 type portGame struct {
 	id      string
 	players [2]*cwhttp.ExternalPlayer // by side; nil for a player of this process
@@ -35,7 +34,6 @@ type portGame struct {
 	over    chan struct{}             // closed when all external players have left
 }
 
-// check returns the reason why the address cannot be used, or nil.
 func (s *sharedPort) check() error {
 	ln, err := net.Listen("tcp", s.address)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -47,9 +45,9 @@ func (s *sharedPort) check() error {
 	return ln.Close()
 }
 
-// enter returns the external player of cfg.Side in the game id, and the game. It waits while
-// another game is played at the port. alone reports whether the other side plays in this
-// process. After a success the caller must call leave.
+// enter returns the external player of cfg.Side in the game id, and the game. It waits for the end of
+// another game. alone means that the other side plays in this process. After a success the caller must
+// call leave.
 func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (
 	*cwhttp.ExternalPlayer, *portGame, error) {
 	for {
@@ -85,7 +83,7 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
 	configs := []cwhttp.ExternalConfig{cfg}
 	if !alone {
-		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // called after the other player has entered
+		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // not before the other program has started
 		configs = append(configs, cfg)
 	}
 	g.users = len(configs)
@@ -96,7 +94,6 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 	return g, nil
 }
 
-// leave ends an external player's part in its game.
 func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
 	err := player.Close()
 	s.mu.Lock()
@@ -113,9 +110,8 @@ func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
 	return err
 }
 
-// turn waits until the side's program may register: the first player's immediately, the second
-// player's after the first player's has registered. It returns false if the first player's program
-// leaves without that, or if ctx ends.
+// turn waits until the program of side may register: that of the second player after that of the first.
+// It returns false if the first program leaves without that, or if ctx ends.
 func (g *portGame) turn(ctx context.Context, side engine.Side) bool {
 	if side == engine.First || g.players[0] == nil {
 		return true

@@ -24,8 +24,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerNodes is the minimum number of nodes of a position's search for the embedded proof to include
-// the position.
+// answerNodes is the minimum number of searched positions for an answer in the embedded proof.
 const answerNodes = 500
 
 type solveOptions struct {
@@ -99,7 +98,6 @@ func (o *solveOptions) check() error {
 	return cmp.Or(cli.WantSizes(o.threads, o.hash), solve.WantOrder(o.order, o.value))
 }
 
-// run solves endings, a board, or a board's value.
 func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	dir, err := a.Store()
 	if err != nil {
@@ -128,7 +126,10 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	case o.value && o.order == 2:
 		return solveOnce(ctx, a, b, value)
 	case o.value:
-		return solveValue(ctx, a, dir, b, value)
+		return solve.BoardValue(ctx, a, dir, circuitwars.Name, b, &workers.NatsFlags{}, workers.Coordination{},
+			func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+				return cwbook.SolveValue(ctx, dir, b, value, p)
+			})
 	case o.answers != "":
 		return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (int, solver.Result, error) {
 			return cwbook.WriteAnswers(ctx, w, b, answerNodes, value)
@@ -154,7 +155,6 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	return solve.PrintSolved(a, h, err)
 }
 
-// sampleSearch searches the value of 2x5 and returns the number of positions.
 func sampleSearch(ctx context.Context, threads int) (uint64, error) {
 	b, err := grid.New(2, 5)
 	if err != nil {
@@ -165,7 +165,6 @@ func sampleSearch(ctx context.Context, threads int) (uint64, error) {
 	return r.Nodes, err
 }
 
-// sampleTable solves every position of 2x4 and returns their number.
 func sampleTable(ctx context.Context, threads int) (uint64, error) {
 	b, err := grid.New(2, 4)
 	if err != nil {
@@ -179,7 +178,6 @@ func sampleTable(ctx context.Context, threads int) (uint64, error) {
 	return 1 << b.Segments(), errors.Join(err, os.RemoveAll(dir))
 }
 
-// solveEndings solves every ending with at most o.segments free segments.
 func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string) error {
 	if err := cwbook.CanSolveEndings(o.segments); err != nil {
 		return cli.BadInput(err)
@@ -194,16 +192,7 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 	return solve.PrintSolved(a, h, err)
 }
 
-// solveValue computes and prints the value of an empty board, with a journal in dir.
-func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
-	return solve.BoardValue(ctx, a, dir, circuitwars.Name, b, &workers.NatsFlags{}, workers.Coordination{},
-		func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {
-			return cwbook.SolveValue(ctx, dir, b, o, p)
-		})
-}
-
-// solveOnce computes the value of an empty board in the second order of moves, without a
-// journal.
+// solveOnce computes the value in the second order of moves, without a journal.
 func solveOnce(ctx context.Context, a *cli.App, b *grid.Board, o book.ValueOptions) error {
 	p, err := circuitwars.Game{}.Start(b.String())
 	if err != nil {
