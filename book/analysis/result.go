@@ -151,8 +151,7 @@ type Analysis struct {
 func (a Analysis) Occasion() string {
 	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
 	players := [2]string{a.Players[0].Name, a.Players[1].Name}
-	number, found := strings.CutPrefix(name, players[0]+"-"+players[1]+"-")
-	if n, err := strconv.Atoi(number); found && err == nil {
+	if n := a.Number(); n > 0 {
 		return "Game " + strconv.Itoa(n)
 	}
 	round := championship.RoundOf(name, players)
@@ -161,6 +160,16 @@ func (a Analysis) Occasion() string {
 	}
 	words := championship.InWords(round)
 	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// Number returns the number n of a game with the name PLAYER-PLAYER-n, and 0 for other names.
+func (a Analysis) Number() int {
+	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
+	if number, found := strings.CutPrefix(name, a.Players[0].Name+"-"+a.Players[1].Name+"-"); found {
+		n, _ := strconv.Atoi(number)
+		return n
+	}
+	return 0
 }
 
 // Title names the game by its occasion and players, "Final: ann – bob", or by Name.

@@ -69,7 +69,7 @@ func TestReportIsSaved(t *testing.T) {
 	testenv.OK(t, c.save(dir))
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	testenv.OK(t, err)
-	if !strings.Contains(string(page), "A-ann-bob") || strings.Contains(string(page), "standings and running games") {
+	if !strings.Contains(string(page), "A-ann-bob") || strings.Contains(string(page), "Standings and running games") {
 		t.Errorf("the report lacks its game or links to the live page: %.300s", page)
 	}
 	testenv.OK(t, c.save(""))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ type reportGame struct {
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
 	"accuracy": func(p analysis.Player) string {
 		if a, ok := p.Accuracy(); ok {
-			return fmt.Sprintf("%.0f %%", 100*a)
+			return fmt.Sprintf("%.0f %%", math.Round(100*a)) // a half is rounded up
 		}
 		return "–"
 	},
@@ -62,6 +63,11 @@ type Report struct {
 	Limits    analysis.Limits // of the analyses
 	Summary   analysis.Summary
 	Exercises []analysis.Exercise
+}
+
+// Forfeits reports whether a player forfeited a game.
+func (r Report) Forfeits() bool {
+	return slices.ContainsFunc(r.Summary.Players, func(p analysis.Standing) bool { return p.Forfeits > 0 })
 }
 
 // mistake is a mistake with its game.
@@ -104,6 +110,8 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 	boards := &drawings{numbers: map[marked]int{}}
 	var games []reportGame
 	ids := map[string]bool{}
+	r.Games = slices.Clone(r.Games)
+	slices.SortStableFunc(r.Games, func(x, y analysis.Analysis) int { return cmp.Compare(x.Number(), y.Number()) })
 	for i, a := range r.Games {
 		id := a.Name
 		if ids[id] {

@@ -99,4 +99,7 @@ addEventListener("toggle", ({target}) => {
   if (game) viewer(game);
 }, true);
 for (const game of document.querySelectorAll("main > .game")) viewer(game);
+const button = document.querySelector(".print");
+button.hidden = false;
+button.addEventListener("click", () => print());
 show(location.hash);

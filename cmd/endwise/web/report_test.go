@@ -74,3 +74,29 @@ func TestExercisesInTurn(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A report on several games lists them by their numbers, rounds halves up, and has columns for missed
+// wins and forfeits only if there are any.
+func TestReportOnSeveralGames(t *testing.T) {
+	all := Games{{Game: answer.NewGame(circuitwars.Game{}), Sides: [2]string{"Player 1", "Player 2"}}}
+	var games []analysis.Analysis
+	for _, name := range []string{"ann-bob-0002", "bob-ann-0011", "bob-ann-0001"} {
+		first, second, _ := strings.Cut(name[:7], "-")
+		games = append(games, analysis.Analysis{
+			Game: "circuitwars", Name: name, Start: "1x2", End: "1x2",
+			Players: [2]analysis.Player{{Name: first, Evaluated: 40, Mistakes: 3}, {Name: second}},
+		})
+	}
+	var page strings.Builder
+	testenv.OK(t, all.WriteReport(&page, Report{Games: games, Summary: analysis.Summarize(games)}))
+	var got []string
+	for _, m := range regexp.MustCompile(`<summary title="[^"]*">(Game \d+)`).FindAllStringSubmatch(page.String(), -1) {
+		got = append(got, m[1])
+	}
+	if want := []string{"Game 1", "Game 2", "Game 11"}; !slices.Equal(got, want) {
+		t.Errorf("games %q, want %q", got, want)
+	}
+	if text := page.String(); !strings.Contains(text, "<td>93 % of 40 moves<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
+		t.Error("an accuracy of 92.5 % is not 93 %, or there are empty columns")
+	}
+}
