@@ -12,8 +12,7 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// openAgent is the [cli.ProgramOpener] of agents at a websocket address, given without ws://. A
-// connection carries one game, as agents expect.
+// openAgent opens agents at a websocket address, given without ws://, with one connection per game.
 func openAgent(env cli.ProgramEnv, address string) (cli.OpenPlayer, error) {
 	address = "ws://" + address
 	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {

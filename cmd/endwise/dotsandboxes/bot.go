@@ -16,9 +16,8 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// heapLimit is the heap size, in bytes, at which a bot's garbage is collected. Collections are rare,
-// because each stops all threads, which takes long if some of them wait for a processor. The limit does
-// not include the solver's table, which is part of the heap except on Linux.
+// heapLimit is the memory limit, in bytes, at which a bot collects garbage. A collection stops all
+// threads, which takes long if some of them wait for a processor.
 const heapLimit = 512 << 20
 
 type botOptions struct {
@@ -64,13 +63,12 @@ messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 	return c
 }
 
-// run serves the agent until ctx ends.
 func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 	if err := cli.Want(o.overhead >= 0, "--overhead", o.overhead, "0 or more"); err != nil {
 		return err
 	}
 	limit := int64(heapLimit)
-	if runtime.GOOS != "linux" {
+	if runtime.GOOS != "linux" { // the solver's table is part of the heap
 		limit += int64(o.sources.HashMB) << 20
 	}
 	debug.SetGCPercent(-1)

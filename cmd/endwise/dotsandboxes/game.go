@@ -1,5 +1,4 @@
-// Package dotsandboxes contains the commands of Dots and Boxes: [Game] describes the game
-// to the command line, with its commands solve, bot, serve, shim and replay.
+// Package dotsandboxes contains the commands of Dots and Boxes: solve, bot, serve, shim and replay.
 package dotsandboxes
 
 import (

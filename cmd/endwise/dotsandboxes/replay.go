@@ -52,8 +52,7 @@ Exit code 2 if a game cannot be read; the others are replayed.`,
 	return c
 }
 
-// replayFile replays the game in a file and returns one line about it or, if notation is not "", the
-// game in that notation. board is the size of the board, "" if the file names it.
+// replayFile returns a line about the game in a file or, if notation is not "", the game in it.
 func replayFile(file, board, notation string) (string, error) {
 	data, err := cli.ReadLimited(file, cli.MaxPositionBytes)
 	if err != nil {

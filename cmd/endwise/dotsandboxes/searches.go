@@ -9,14 +9,11 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// searches are the searches of Dots and Boxes whose nodes bench counts.
 var searches = []cli.Search{
 	{Name: "dotsandboxes solver", Count: countSolver},
 	{Name: "dotsandboxes live", Count: countLive},
 }
 
-// countedPositions are empty boards, and positions of good play with 36 free lines, in
-// which the solver orders moves otherwise than on empty boards.
 var countedPositions = []string{
 	"2x4", "2x5", "3x3",
 	"5x5 h01100/10001/10101/11010/00100/01001 v001001/100100/110010/010100/000110 0-1 2",
@@ -25,14 +22,12 @@ var countedPositions = []string{
 	"5x5 h01110/01011/00110/00001/00111/01110 v000000/110000/011010/111000/000010 0-0 1",
 }
 
-// newSolver returns a solver with one thread and an empty table.
 func newSolver() *exact.Solver {
 	s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20})
 	s.Warm()
 	return s
 }
 
-// countSolver returns the node count of the exact solver.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	for _, text := range countedPositions {
 		p, err := dotsandboxes.Parse(text)
@@ -48,8 +43,6 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 	return nodes, nil
 }
 
-// countLive returns the node count of Monte Carlo tree search: the expansions in the
-// leaves of its playouts.
 func countLive(ctx context.Context) (uint64, error) {
 	p, err := dotsandboxes.Parse(dotsandboxes.UsualBoard)
 	if err != nil {

@@ -49,8 +49,6 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 	return c
 }
 
-// run serves the page and the built-in agents until ctx ends. Unlike the page, the agents are open to
-// pages of other hosts.
 func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	full, done, err := a.Player(dotsandboxes.Name, cli.LevelFlags{}, o.sources.OpenSources)
 	if err != nil {
@@ -70,7 +68,7 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	}
 	fmt.Fprintf(a.Stdout, "Dots and Boxes on %s\n", cli.Addresses(ln.Addr()))
 	return dabws.Serve(ctx, ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, pattern := agents.Handler(r); pattern != "" {
+		if _, pattern := agents.Handler(r); pattern != "" { // agents are open to pages of other hosts
 			agents.ServeHTTP(w, r)
 			return
 		}
@@ -82,7 +80,7 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	}))
 }
 
-// agentHandler returns a handler with an agent at /agent/NAME for the full player and each level.
+// agentHandler returns a handler with an agent at /agent/NAME for full and each level.
 func agentHandler(full engine.Player, log *slog.Logger) (*http.ServeMux, error) {
 	players := []engine.Player{full}
 	for n := 1; n <= levels.Count; n++ {

@@ -9,9 +9,7 @@ import (
 )
 
 const (
-	// agentName is the name of the file that the competition starts with a port as its argument.
-	agentName = "dotsandboxesagent"
-	// agentMark identifies a launcher written by this program.
+	agentName = "dotsandboxesagent" // required by the competition
 	agentMark = "Written by endwise shim dotsandboxes."
 )
 
@@ -32,7 +30,6 @@ Further arguments are passed to the program, for instance --hash 512.`,
 	}, cli.Shim{Name: agentName, Mark: agentMark, Source: source, Starter: starter})
 }
 
-// agentLauncher is the text of the launcher, for any POSIX shell.
 const agentLauncher = `#!/bin/sh
 # ` + agentMark + `
 # Plays Dots and Boxes as a websocket agent on the port given.

@@ -22,9 +22,6 @@ import (
 	"endwise/solver/farm"
 )
 
-// longSolve is the number of positions from which a forecast is made.
-const longSolve = 1_000_000
-
 type solveOptions struct {
 	board   string
 	start   string
@@ -98,7 +95,6 @@ func (o *solveOptions) check() error {
 	)
 }
 
-// run solves the board, its value, or the proof of its value.
 func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	dir, err := a.Store()
 	if err != nil {
@@ -129,11 +125,15 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if o.start != "" || o.order == 2 {
 		return o.solveOnce(ctx, a, b, value.TableBytes)
 	}
-	return solveValue(ctx, a, dir, b, &o.nats, value)
+	work := workers.Coordination{
+		Title: "solve dotsandboxes --value --board " + b.String(),
+		Kind:  dabbook.ValueJobs, Memory: dabbook.ValueMemory(value), Threads: o.threads,
+	}
+	return solve.BoardValue(ctx, a, dir, dotsandboxes.Name, b, &o.nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+		return dabbook.SolveValue(ctx, dir, b, value, f, p)
+	})
 }
 
-// forecast is [solve.Forecast] for a search of the given number of positions. The sample is the
-// search for the value of 3x4.
 func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, positions float64) error {
 	return solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 		sample, err := grid.New(3, 4)
@@ -146,7 +146,6 @@ func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, 
 	})
 }
 
-// solveOnce computes the value of a start without a journal.
 func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board, tableBytes int64) error {
 	name := cli.BoardAndStart(b.String(), o.start)
 	p, err := dotsandboxes.Game{}.Start(name)
@@ -159,7 +158,6 @@ func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board,
 	})
 }
 
-// prove writes the embeddable part of a value's proof to the file of --answers.
 func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
 	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, _ error) {
 		prove := func(f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
@@ -171,12 +169,11 @@ func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *gri
 	})
 }
 
-// solveBoard solves every position of a board, and prints a forecast before a long solve.
 func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
 	if err := dabbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
-	if dabbook.EstimatePositions(b) >= longSolve {
+	if dabbook.EstimatePositions(b) >= 1_000_000 {
 		f, err := dabbook.ForecastBoard(ctx, b, o.threads)
 		if err != nil {
 			return cli.Resumable(err)
@@ -190,18 +187,4 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	}
 	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, complete)
 	return solve.PrintSolved(a, h, err)
-}
-
-// solveValue computes and prints the value of an empty board, with the bounds of its positions in
-// a journal in dir.
-func solveValue(
-	ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions,
-) error {
-	work := workers.Coordination{
-		Title: "solve dotsandboxes --value --board " + b.String(),
-		Kind:  dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads,
-	}
-	return solve.BoardValue(ctx, a, dir, dotsandboxes.Name, b, nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
-		return dabbook.SolveValue(ctx, dir, b, o, f, p)
-	})
 }
