@@ -17,11 +17,7 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
-// processStart is the time in which a program must become ready, unless the move limit is longer.
-const processStart = 10 * time.Second
-
-// writeLog writes a game in the form of the referee's output without its lines on time and
-// space: boards, progress and closing lines.
+// writeLog writes a game in the form of the referee's output, without its lines on time and space.
 func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	if _, err := fmt.Fprintf(w, "White (O): %s\nBlack (@): %s\n\n", r.Players[0], r.Players[1]); err != nil {
 		return err
@@ -55,7 +51,6 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	return out.Winner(r.Winner)
 }
 
-// openCommand is the [cli.ProgramOpener] of programs that use the referee's line protocol.
 func openCommand(env cli.ProgramEnv, command string) (cli.OpenPlayer, error) {
 	if err := program.Startable(command); err != nil {
 		return nil, fmt.Errorf("cmd: %w", err)
@@ -65,19 +60,16 @@ func openCommand(env cli.ProgramEnv, command string) (cli.OpenPlayer, error) {
 	})
 }
 
-// openPython is the [cli.ProgramOpener] of Python modules with a class Player.
+// openPython opens Python modules with a class Player.
 func openPython(env cli.ProgramEnv, module string) (cli.OpenPlayer, error) {
 	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) {
 		return wyb.NewPython("", module, l, log)
 	})
 }
 
-// newProcess creates a player that writes its standard error to log, without starting it.
-type newProcess func(limits wyb.Limits, log io.Writer) (*wyb.Process, error)
-
-// openProcess returns a function that starts a process for each game. It returns an error if
-// the process cannot be created, or if games have random openings.
-func openProcess(env cli.ProgramEnv, create newProcess) (cli.OpenPlayer, error) {
+// openProcess returns a function that starts a process for each game. create returns a process that
+// has not started and writes its standard error to log.
+func openProcess(env cli.ProgramEnv, create func(l wyb.Limits, log io.Writer) (*wyb.Process, error)) (cli.OpenPlayer, error) {
 	if env.Openings > 0 {
 		return nil, errors.New("the referee's protocol begins at the first placement: leave out --openings")
 	}
@@ -85,7 +77,7 @@ func openProcess(env cli.ProgramEnv, create newProcess) (cli.OpenPlayer, error) 
 		return nil, err
 	}
 	return func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
-		limits := wyb.Limits{Start: max(processStart, setup.Time)}
+		limits := wyb.Limits{Start: max(10*time.Second, setup.Time)}
 		if setup.Time > 0 {
 			limits.Answer = setup.Time + setup.Grace
 		}
@@ -115,7 +107,6 @@ type recorded struct {
 	output *os.File
 }
 
-// Close ends the program and all its child processes.
 func (p *recorded) Close() error {
 	var errs []error
 	if p.Process != nil {

@@ -67,7 +67,6 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 	return c
 }
 
-// run answers the protocol until the input ends.
 func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 	cli.AddSpareThreads()
 	if f.moveTime < 0 || f.gameTime < 0 {
@@ -97,7 +96,7 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 }
 
 // open opens the sources of the bot. If the store cannot be used, the bot plays without it, so that no
-// game is lost. open logs one line if there is no usable store or if the store lacks the 6x6 tables.
+// game is lost.
 func (f *botFlags) open(a *cli.App, g cli.Game, log *slog.Logger) (*book.Lookup, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
@@ -139,7 +138,6 @@ func canHold(dir string) error {
 	}
 }
 
-// warnMissingTables logs a line that names endwise build if the store in dir lacks the small 6x6 tables.
 func warnMissingTables(log *slog.Logger, dir string) {
 	if !wybbook.Has(dir, smallPieces) {
 		log.Warn("plays without the 6x6 tables; run endwise build once to have them", "store", dir)

@@ -1,5 +1,4 @@
-// Package watchyourback contains the commands of Watch Your Back: [Game] describes the game
-// to the command line, with its commands solve, bot, shim and referee.
+// Package watchyourback contains the commands of Watch Your Back: solve, bot, shim and referee.
 package watchyourback
 
 import (

@@ -92,7 +92,7 @@ an elimination; the real rules have no end there.`,
 	return c
 }
 
-// realNames accepts the real referee's names of flags, which contain underscores.
+// realNames accepts the names of flags of the real referee, which contain underscores.
 func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 }
@@ -110,7 +110,6 @@ func (f *refereeFlags) check() error {
 	)
 }
 
-// limits returns the limits of a program.
 func (f *refereeFlags) limits() wyb.Limits {
 	return wyb.Limits{
 		CPU:    time.Duration(f.cpu * float64(time.Second)),
@@ -119,7 +118,6 @@ func (f *refereeFlags) limits() wyb.Limits {
 	}
 }
 
-// playerFactory creates the players of a session, new ones for each game.
 type playerFactory struct {
 	app    *cli.App
 	flags  *refereeFlags
@@ -127,8 +125,6 @@ type playerFactory struct {
 	lookup *book.Lookup // shared by all games of endwise
 }
 
-// participant returns the player that a specification on the command line names. It returns an
-// error if the player could not play any game.
 func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	e := arena.Participant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
@@ -169,8 +165,8 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	return e, nil
 }
 
-// process sets e.Open to a function that creates and starts a process for each game. It also calls
-// create once, without starting the process, and returns its error.
+// process sets e.Open to a function that creates and starts a process. It calls create once, to return
+// its error early.
 func (s *playerFactory) process(e *arena.Participant, create func() (*wyb.Process, error)) error {
 	e.Open = func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
 		p, err := create()
@@ -183,8 +179,6 @@ func (s *playerFactory) process(e *arena.Participant, create func() (*wyb.Proces
 	return err
 }
 
-// runReferee plays the games of a session between the players that white and black specify; with
-// --games they change colours after every game.
 func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &playerFactory{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
 	var players [2]arena.Participant
@@ -229,11 +223,10 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 	return f.session(ctx, a, r, players)
 }
 
-// session plays the games with alternating colours and prints the totals.
 func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
 	var games [2][3]int // of each player: lost, tied and won
 	var forfeits [2]int
-	hinted := false // whether the hint about -t was printed
+	hinted := false
 	for g := range f.games {
 		seed := f.seed + uint64(g)
 		if f.seed == 0 {
@@ -245,11 +238,7 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 			return err
 		}
 		for i := range players {
-			side := engine.First
-			if i != first {
-				side = engine.Second
-			}
-			points := res.Points(side)
+			points := res.Points(engine.First + engine.Side((i+first)%2))
 			games[i][points]++
 			if points == 0 && res.Forfeited() {
 				forfeits[i]++
@@ -275,7 +264,6 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 	return nil
 }
 
-// exceededTime reports whether a game with the limit -t was lost on time by an external program.
 func (f *refereeFlags) exceededTime(r wyb.Result) bool {
 	loser := r.Loser()
 	if f.cpu == 0 || r.End != arena.Timeout || loser == engine.None {
@@ -285,7 +273,6 @@ func (f *refereeFlags) exceededTime(r wyb.Result) bool {
 	return kind == "py" || kind == "cmd"
 }
 
-// gameLine returns the line that describes a finished game, the nth of the session from 1.
 func gameLine(n int, r wyb.Result) string {
 	result := "draw"
 	switch r.Winner {
@@ -302,12 +289,9 @@ func gameLine(n int, r wyb.Result) string {
 	return line
 }
 
-// smallPieces is the maximum number of pieces of the 6x6 tables that playing commands solve
-// themselves.
+// smallPieces is the maximum number of pieces of the 6x6 tables that playing commands solve.
 const smallPieces = 5
 
-// solveSmallTables solves the small 6x6 tables if the store lacks them. If that fails, play
-// continues without them.
 func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
@@ -321,9 +305,8 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 }
 
-// hashWithin returns the size of the transposition table, in megabytes, at least 1, of a player of this
-// process that may use space megabytes in all. It subtracts 60 for program, tables and garbage, and
-// leaves a third of the rest free.
+// hashWithin returns the size of the transposition table, in megabytes, at least 1, within space
+// megabytes in all: 60 are for the program, its tables and garbage, and a third of the rest stays free.
 func hashWithin(space float64) int {
 	return max(1, int((space-60)*2/3))
 }

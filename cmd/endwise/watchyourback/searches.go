@@ -10,14 +10,12 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// searches are the searches of Watch Your Back whose nodes bench counts.
 var searches = []cli.Search{
 	{Name: "watchyourback live", Count: countLive},
 	{Name: "watchyourback solver", Count: countSolver},
 }
 
-// countedPositions are positions of games between levels, from the first placement to eight turns
-// before the second shrink.
+// countedPositions are positions from the first placement to eight turns before the second shrink.
 var countedPositions = []string{
 	"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0",
 	"X------X/--------/--OO@---/---@@-O-/--------/--OO@@--/----@---/X------X:placing:12",
@@ -33,18 +31,15 @@ var countedPositions = []string{
 	"......../.X-@--X./.--@OO-./.-@-O--./.-@@@O-./.--@@O-./.X-O--X./........:moving:184",
 }
 
-// finalOracle contains the 4x4 stage only, which needs no store.
+// finalOracle contains the 4x4 stage only.
 type finalOracle struct{ solved *tables.Final }
 
-// Final returns the value of a position of the 4x4 stage.
 func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.solved.Probe(own, opp)
 }
 
-// Middle returns no value: there is no table of the 6x6 stage.
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
-// searchEach runs f on each position with its own searcher.
 func searchEach(ctx context.Context, f func(p watchyourback.Position, s *search.Searcher) error) error {
 	oracle := finalOracle{tables.NewFinal()}
 	for _, text := range countedPositions {
@@ -55,14 +50,13 @@ func searchEach(ctx context.Context, f func(p watchyourback.Position, s *search.
 		if err := f(p, search.New(16<<20, 1, oracle)); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// countLive returns the node count of the heuristic search.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
 		nodes += s.Search(ctx, p, search.Limits{Depth: 6}).Nodes
@@ -71,8 +65,6 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	return nodes, err
 }
 
-// countSolver returns the node count of the search that solves up to a shrink, on the positions at
-// most ten turns before the second shrink.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
 		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
