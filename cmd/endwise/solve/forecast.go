@@ -11,29 +11,23 @@ import (
 )
 
 const (
-	// quick is the number of positions below which no forecast is printed.
-	quick = 1_500_000
-	// hopeless is the expected time from which a run needs --force.
-	hopeless = 7 * 24 * time.Hour
-	// usualGrowth is the factor by which each further line multiplies the positions of a search,
-	// if data/results/values.csv lists fewer than two boards from which it follows.
-	usualGrowth = 1.9
+	quick       = 1_500_000          // positions
+	hopeless    = 7 * 24 * time.Hour // from here on --force is necessary
+	usualGrowth = 1.9                // factor per line in the positions of a search
 )
 
 // ForceUsage describes --force.
 const ForceUsage = cli.ForceUsage + "; start a run of more than a week"
 
-// ForecastValue estimates the number of positions that the search for the value of an empty
-// board takes, with start as in [data.Value]. If data/results/values.csv lists the board, it
-// returns the number there. Otherwise it extrapolates from the two largest listed boards with as
-// many rows; if there are fewer, from the largest board with as many or the next fewer rows and
-// [usualGrowth].
+// ForecastValue estimates the number of positions of the search for the value of an empty board, with
+// start as in [data.Value]. It extrapolates from the largest boards in data/results/values.csv with as
+// many rows, or with fewer, unless the file lists the board.
 func ForecastValue(game, start string, b *grid.Board) float64 {
 	rows, cols := min(b.Rows, b.Cols), max(b.Rows, b.Cols)
 	// In Dots and Boxes an even strip takes about ten times as many positions as the next odd one.
 	alike := func(listed int) bool { return rows > 1 || listed%2 == cols%2 }
 	var last, before data.Value // the two boards with the most lines
-	most := 0                   // rows of these boards
+	most := 0                   // their rows
 	for _, v := range data.Values() {
 		listed, err := grid.Parse(v.Board)
 		if err != nil || v.Game != game || v.Start != start || listed.Rows > rows {
@@ -56,10 +50,8 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 	return float64(max(last.Positions, 1)) * math.Pow(growth, float64(b.Segments()-last.Lines))
 }
 
-// TableBytes returns the size of the transposition table for a search of about the given
-// number of positions: 64 bytes or more for each, in a power of two from 16 MB, and at most
-// hashMB megabytes. In a larger table, the first use of each page takes longer than a short
-// search.
+// TableBytes returns the size of the transposition table for a search of about the given number of
+// positions: 64 bytes for each in a power of two of at least 16 MB, or hashMB megabytes if that is less.
 func TableBytes(hashMB int, positions float64) int64 {
 	size := int64(16 << 20)
 	for size < int64(hashMB)<<20 && float64(size) < 64*positions {
@@ -68,10 +60,9 @@ func TableBytes(hashMB int, positions float64) int64 {
 	return min(size, int64(hashMB)<<20)
 }
 
-// Forecast prints the expected time of a run of the given number of positions, at the rate of
-// sample, which runs a shorter one and returns its number of positions. For fewer than quick
-// positions it does nothing. For a time of hopeless or more it prints nothing, and returns an error
-// unless force is true.
+// Forecast prints the expected time of a run of at least quick positions, at the rate of sample, which
+// returns its number of positions. If the time is hopeless, it prints nothing, and without force returns
+// an error.
 func Forecast(a *cli.App, board string, positions float64, force bool, sample func() (uint64, error)) error {
 	if positions < quick {
 		return nil
@@ -93,7 +84,6 @@ func Forecast(a *cli.App, board string, positions float64, force bool, sample fu
 	return cli.BadInput(fmt.Errorf("%s: a search would take about %s; take a smaller board, or --force to start it", board, longTime(seconds)))
 }
 
-// longTime formats a time of a week or more.
 func longTime(seconds float64) string {
 	days := seconds / 86_400
 	switch years := days / 365; {

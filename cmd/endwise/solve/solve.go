@@ -27,9 +27,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// Run calls work with a farm and returns its result. The farm consists of workers with --nats
-// and otherwise of o.Threads goroutines. Progress is shown on standard error. After an
-// interruption the error is a [cli.Unfinished]; result is what work returned.
+// Run calls work with a farm, of workers with --nats and otherwise of o.Threads goroutines, and shows
+// its progress.
 func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination,
 	work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
 	var p farm.Progress
@@ -47,8 +46,8 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 	return result, fmt.Errorf("solve: %w", err)
 }
 
-// PrintSolved prints the results of [Run]: the table, or if err is a [store.ExistsError], the error
-// and the table that exists already. It returns other errors.
+// PrintSolved prints the result of [Run]. If err is a [store.ExistsError], that is err and the existing
+// table. It returns other errors.
 func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	if exists := new(store.ExistsError); errors.As(err, &exists) {
 		fmt.Fprintln(a.Stdout, err)
@@ -60,8 +59,8 @@ func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	return PrintTable(a, h)
 }
 
-// WriteAnswers writes the embeddable part of a proof of an empty board's value to a file
-// and prints a summary. An interrupted run leaves the file unchanged.
+// WriteAnswers lets prove write a part of a proof to the file at path, and prints a summary. If prove
+// fails, the file is unchanged.
 func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) (positions int, r solver.Result, err error)) error {
 	var n int
 	var r solver.Result
@@ -96,9 +95,8 @@ func WantOrder(order int, value bool) error {
 	return cli.Want(order == 1 || order == 2, "--order", order, "1 or 2")
 }
 
-// Value prints the value of the position p, with the given name, that the search value computes and
-// stores nowhere. The search calls searched with the number of positions since its last call. An
-// interrupted search returns the bounds it has proved.
+// Value prints the value of the position p, with the given name, that value computes. value calls
+// searched with the number of positions since its last call, and returns bounds if ctx ends.
 func Value(
 	ctx context.Context, a *cli.App, game, name string, p engine.Position,
 	value func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
@@ -123,8 +121,8 @@ func Value(
 	return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
 }
 
-// BoardValue prints the value of an empty board that work computes. work keeps a journal in dir. If it is
-// interrupted, BoardValue prints what is proved so far.
+// BoardValue prints the value of an empty board that work computes with a journal in dir, or the bounds
+// after an interruption.
 func BoardValue(
 	ctx context.Context, a *cli.App, dir, game string, b *grid.Board, nats *workers.NatsFlags, o workers.Coordination,
 	work func(farm.Farm, *farm.Progress) (book.BoardValue, error),
@@ -152,7 +150,6 @@ func BoardValue(
 	return printJournal(a, filepath.Join(dir, game+"-value-"+b.String()+".journal"))
 }
 
-// printSoFar prints what a stopped search has proved about the value of an empty board.
 func printSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
 	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
 	if v.Lower == -b.Squares() && v.Upper == b.Squares() {
@@ -161,8 +158,6 @@ func printSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
 	fmt.Fprintf(a.Stdout, "%s so far: %s; what is proved about %s is kept\n", b, value, cli.Count(v.Subpositions, "position"))
 }
 
-// printValue prints the proved value, for player 1, of the position p with which a game starts. name
-// names p; took is the time of the search, and positions the number of positions that it expanded.
 func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
 	if positions > 0 {
 		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),
@@ -177,8 +172,7 @@ func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value in
 	return err
 }
 
-// printJournal prints the first 8 bytes of the SHA-256 of the journal of a board's value, as
-// data/results/values.csv lists it, and the journal's path.
+// printJournal prints the digest of a journal as data/results/values.csv lists it: 8 bytes of SHA-256.
 func printJournal(a *cli.App, path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -194,7 +188,6 @@ func PrintTable(a *cli.App, h *store.Header) error {
 	if a.JSON != nil {
 		return cli.WriteJSON(a.JSON, solvedTable{h.Name, h.Positions, h.Verified, h.Bytes(), h.SHA256, h.Histogram})
 	}
-	// entry writes a name followed by words, wrapped and aligned.
 	var b strings.Builder
 	const indent = "             "
 	entry := func(name string, words ...string) {
@@ -221,7 +214,6 @@ func PrintTable(a *cli.App, h *store.Header) error {
 	return err
 }
 
-// solvedTable is the JSON form of a table.
 type solvedTable struct {
 	Name      string         `json:"name"`
 	Positions uint64         `json:"positions"`
@@ -231,13 +223,11 @@ type solvedTable struct {
 	Values    map[int]uint64 `json:"values"` // number of positions by value
 }
 
-// solvedValue is the JSON form of the proved value of a position.
 type solvedValue struct {
 	Name string `json:"name"`
 	engine.Decision
 }
 
-// bytesEach formats the number of bytes per position.
 func bytesEach(h *store.Header) string {
 	if h.Positions == 0 {
 		return "0"
@@ -245,7 +235,6 @@ func bytesEach(h *store.Header) string {
 	return fmt.Sprintf("%.3g", float64(h.Bytes())/float64(h.Positions))
 }
 
-// percent formats part as a percentage of whole.
 func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(whole, 1)))
 }
