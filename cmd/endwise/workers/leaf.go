@@ -14,12 +14,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// LeafJobs is the name of the kind of job in which a worker evaluates a position of a growing
-// book. The worker uses its own solver and search, not the coordinator's store. The result
-// depends on the time available.
+// LeafJobs is the kind of job in which a worker evaluates a position of a growing book.
 const LeafJobs = "book leaf"
 
-// leafKind returns the kind of the jobs that evaluate leaves of opening books.
 func leafKind(games cli.Games) farm.Kind {
 	version := fmt.Sprintf("analysis %d, form 2", analysis.Version)
 	for _, g := range games {
@@ -31,7 +28,6 @@ func leafKind(games cli.Games) farm.Kind {
 	}
 }
 
-// leafJob is the payload of a job.
 type leafJob struct {
 	Game     string        `json:"game"`
 	Position string        `json:"position"`
@@ -39,7 +35,7 @@ type leafJob struct {
 	Time     time.Duration `json:"time"` // limit, in nanoseconds
 }
 
-// leafResult is the result of a job. Took is Decision.Elapsed, which JSON omits.
+// leafResult contains Decision.Elapsed as Took, because the JSON of a decision omits it.
 type leafResult struct {
 	Decision engine.Decision `json:"decision"`
 	Took     time.Duration   `json:"took"`
@@ -62,16 +58,13 @@ func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) ope
 	}
 }
 
-// leafHandler implements [farm.Handler] for leafKind.
 type leafHandler struct {
 	cli.Lookups
 	games cli.Games
 }
 
-// maxLeafHash is the maximum table size of a job, in bytes.
-const maxLeafHash = 1 << 36
+const maxLeafHash = 1 << 36 // bytes
 
-// Work implements farm.Handler.
 func (h *leafHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j leafJob
 	if err := json.Unmarshal(payload, &j); err != nil {

@@ -17,7 +17,6 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
-// jobKinds returns all kinds of job that a worker carries out.
 func jobKinds(games cli.Games) []farm.Kind {
 	return append(games.Book().JobKinds(), leafKind(games))
 }
@@ -31,19 +30,18 @@ type NatsFlags struct {
 // NatsUsage is the help of --nats.
 const NatsUsage = "URL of the NATS server"
 
-// Login adds the flag for credentials to the command c.
+// Login adds the flag for credentials to c.
 func (f *NatsFlags) Login(c *cobra.Command) {
 	c.Flags().StringVar(&f.context, "nats-context", "", "login for the NATS server: a context of the nats command, by name or file (default $NATS_CONTEXT)")
 }
 
-// Register adds the flags of a coordinator to the command c.
+// Register adds the flags of a coordinator to c.
 func (f *NatsFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage+"; its workers do the work. embedded[:[HOST:]PORT] starts one here")
 	f.Login(c)
 }
 
-// login reads the credentials from the file that --nats-context or $NATS_CONTEXT names; if
-// neither is set, they are empty.
+// login reads the credentials that --nats-context or $NATS_CONTEXT names, if any.
 func (f *NatsFlags) login() (jetstream.Login, error) {
 	var c jetstream.Login
 	name, from := f.context, "--nats-context"
@@ -87,15 +85,14 @@ func (f *NatsFlags) Server() (jetstream.Server, error) {
 
 // Coordination describes work that a command may distribute.
 type Coordination struct {
-	Title   string // for the run's status
+	Title   string
 	Kind    string // name of the jobs' [farm.Kind]
 	Memory  uint64 // bytes that a worker needs
 	Threads int    // number of parallel jobs without --nats
 }
 
-// Coordinate makes this process the coordinator of a run. It returns a farm for the jobs of
-// the run and a function that ends the run. Without --nats, the farm works in this process.
-// p, which may be nil, is part of the run's status.
+// Coordinate returns a farm for the jobs of a run and a function that ends the run. Without --nats the
+// farm works in this process. p, which may be nil, is part of the run's status.
 func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p *farm.Progress) (
 	_ farm.Farm, end func() error, err error) {
 	if f.URL == "" {
@@ -127,8 +124,8 @@ func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p
 	return c, func() error { return errors.Join(c.Close(), stop()) }, nil
 }
 
-// embedded starts a NATS server in this process if the value of --nats begins with
-// "embedded"; otherwise it returns nil.
+// embedded starts a NATS server in this process if the value of --nats begins with "embedded",
+// otherwise it returns nil.
 func (f *NatsFlags) embedded(a *cli.App) (*jetstream.Embedded, error) {
 	o, ok, err := jetstream.ParseEmbedded(f.URL)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package workers distributes work over machines. It contains the flags and the coordinator
-// ([Coordinate]) of commands that distribute jobs, the jobs of growing books
-// ([LeafEvaluator]), and the command worker, which carries out jobs.
+// Package workers distributes jobs over machines: [Coordinate] for commands that have jobs,
+// [LeafEvaluator] for the jobs of growing books, and the command worker, which carries out jobs.
 package workers
 
 import (
@@ -49,8 +48,6 @@ workers get them after a minute. A worker of another version ends with an error.
 	return c
 }
 
-// work checks the flags and carries out jobs until ctx ends, or until the end of the first
-// run if the flag --once is set.
 func (f *workerFlags) work(ctx context.Context, a *cli.App) error {
 	switch {
 	case f.URL == "":
