@@ -14,8 +14,8 @@ type Picture struct {
 
 // Margins of a picture around its board, for the numbers of rows and columns.
 const (
-	MarginLeft, MarginTop     = 0.75, 0.6
-	MarginRight, MarginBottom = 0.4, 0.2
+	MarginLeft, MarginTop     = 0.6, 0.55
+	MarginRight, MarginBottom = 0.4, 0.15
 )
 
 // Numbered returns a picture that contains only the numbers of the columns and rows of a board

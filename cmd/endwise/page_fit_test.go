@@ -62,6 +62,9 @@ func (p browserPage) boardBoxes() (boxes [][4]int) {
 		if b[0] < 0 || b[1] < 0 || b[2] > int(size[0]) || b[3] > int(size[1]) || b[2]-b[0] < 180 {
 			p.t.Errorf("in a window of %v the board lies at %v", size, b)
 		}
+		if size[0] < size[1] && 10*(b[2]-b[0]) < 9*int(size[0]) {
+			p.t.Errorf("in a window of %v the board is %d pixels wide", size, b[2]-b[0])
+		}
 		p.fitsScreen(fmt.Sprintf("in a window of %v", size))
 		if eval[bool](p, `document.querySelector(".chooser")?.offsetHeight > 50`) {
 			p.t.Errorf("in a window of %v the choice of game and board takes more than a row", size)
@@ -266,7 +269,7 @@ func TestSetUpAPosition(t *testing.T) {
 	begin := func(address string) {
 		t.Helper()
 		page.do(chromedp.Navigate(site + address))
-		page.until("source", "from here")
+		page.until("source", ".")
 		page.press("#editor summary")
 		page.waitFor(`document.querySelector("#edit").checkVisibility() && document.body.classList.contains("editing")`)
 	}
@@ -290,6 +293,16 @@ func TestSetUpAPosition(t *testing.T) {
 	press("captured square in column 0, row 0")
 	position("2x2:a31:1-0:2:1...")
 	press("0,0,bottom")
+	position("2x2:831:0-0:1:....")
+	page.until("edit", "Player 1 to move.") // follows from the lines
+	undo := func(want string) {
+		t.Helper()
+		page.press("#edit button:nth-child(2)")
+		position(want)
+	}
+	undo("2x2:a31:1-0:2:1...")
+	undo("2x2:a31:0-1:2:2...")
+	press("captured square in column 0, row 0", "0,0,bottom")
 	position("2x2:831:0-0:1:....")
 	page.press("#edit button")
 	page.until("verdict", "Best is 0,0,bottom")

@@ -392,7 +392,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("on the board: %s", diff)
 	}
-	if at := eval[string](page, `["x1", "y1", "x2", "y2"].map(a => document.querySelector(".board .last").getAttribute(a)).join(" ")`); at != "175 160 175 260" {
+	if at := eval[string](page, `["x1", "y1", "x2", "y2"].map(a => document.querySelector(".board .last").getAttribute(a)).join(" ")`); at != "160 155 160 255" {
 		t.Errorf("the last move is drawn at %s", at)
 	}
 	if s := page.text("score1") + "-" + page.text("score2"); s != "0-2" {

@@ -142,7 +142,7 @@ func TestExplorePage(t *testing.T) {
 	page.set("position", "               \n               \n    X - O X    \n    O - @ -    \n    - - - @    \n    X O - X    \n               \n               \n192 turns into the moving phase")
 	page.click("#open button[type=submit]")
 	page.waitFor(`document.getElementById("score1").textContent + document.getElementById("score2").textContent === "32"`)
-	page.until("source", "solved table")
+	page.until("source", "table of solved positions")
 
 	// A position of another game is offered there.
 	page.set("position", "2x2 h0,0")
@@ -196,7 +196,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 		game, text, _ := strings.Cut(position, "/")
 		page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
 			chromedp.Navigate(site+"/explore?"+url.Values{"game": {game}, "position": {text}}.Encode()))
-		page.until("source", "from here")
+		page.until("source", ".")
 		page.waitFor(`document.querySelectorAll("#moves tr").length >= 5`)
 		covered := eval[int](page, `(() => {
 			const boxes = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.getBoundingClientRect());
@@ -223,7 +223,7 @@ func TestExploreBeginsWithAnExample(t *testing.T) {
 	for _, g := range games() {
 		page.do(chromedp.Navigate(site + "/explore?game=" + g.Name()))
 		page.until("status", "Example: ")
-		page.until("source", "proved")
+		page.until("source", "roved ")
 		page.waitFor(`[...document.querySelectorAll("#moves tr")].filter(r => r.textContent.endsWith("proved")).length > 4`)
 		if n := eval[int](page, `[...document.querySelectorAll("#moves tr")].filter(r => /^(0|nothing)$/.test(r.children[2].textContent)).length`); n != 1 {
 			t.Errorf("%s: %d moves lose nothing, want 1", g.Name(), n)
@@ -235,6 +235,10 @@ func TestExploreBeginsWithAnExample(t *testing.T) {
 	page.do(chromedp.Navigate(site + "/explore?game=dotsandboxes&board=5x5"))
 	page.until("source", "Player 1: about ")
 	page.waitFor(`document.getElementById("linename").textContent === "Expected line"`)
+	page.waitFor(`document.getElementById("line").textContent.endsWith("…")`) // not to the end of the game
+	if got := page.text("loss"); got != "Loss, boxes" {
+		t.Errorf("the column of losses is called %q", got)
+	}
 }
 
 // The value from here and the score so far are added up to the lead at the end that the bar shows, and
@@ -256,7 +260,7 @@ func TestExploreAddsUpTheScore(t *testing.T) {
 // is pointed out.
 func TestColoursTellTheTruth(t *testing.T) {
 	page, site := openSite(t, "/explore?game=watchyourback&board=8x8")
-	page.until("source", "from here")
+	page.until("source", ".")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 46`)
 	if odd := eval[[]string](page, `[...document.querySelectorAll(".choice")].filter(e => {
 		const [x, y] = e.dataset.move.match(/\d/g), colour = e => ["best", "some", "much"].find(c => e.classList.contains(c));
@@ -292,6 +296,9 @@ func TestExploreBoard(t *testing.T) {
 	}
 	page.waitFor(`document.querySelectorAll(".choice.guess.best:not(.twin)").length > 1`)
 	page.waitFor(`document.querySelector("#bar b").textContent === "about even"`)
+	if got := eval[string](page, `document.querySelector('#board [value="5x5 swedish"]').textContent`); got != "5x5, border drawn (swedish)" {
+		t.Errorf("the swedish start is called %q", got)
+	}
 	page.do(chromedp.Navigate(site + "/explore?game=dotsandboxes&board=99x99"))
 	page.until("status", "99x99")
 	page.waitFor(`document.querySelectorAll(".choice").length > 0`)
@@ -337,8 +344,8 @@ func TestLossesOnThePages(t *testing.T) {
 		{pieces, `1 exact`, `1 exact`, "✓|nothing|wins, proved"},
 		{pieces, `-1 exact`, `-1 exact`, "✓|nothing|loses, proved"},
 		{pieces, `1 exact`, `0 exact`, "−½|half a win|gets a tie, proved"},
-		{pieces, `1 exact`, `350 estimate`, "||worth about +3.5, an estimate"},
-		{pieces, `0 lower`, `350 estimate`, "||worth about +3.5, an estimate"},
+		{pieces, `1 exact`, `350 estimate`, "||clearly ahead, an estimate"},
+		{pieces, `0 lower`, `350 estimate`, "||clearly ahead, an estimate"},
 		{pieces, `380 estimate`, `350 estimate`, "≈−0.3|≈0.3|about 0.3 worse, an estimate"},
 		{pieces, `0 lower`, `0 upper`, "||worth at most a tie, proved"},
 	} {
@@ -500,7 +507,21 @@ func TestWhyNamesTheWinnersMistake(t *testing.T) {
 	page.until("endtext", "Player 2 won 3–1")
 	page.press("#why summary")
 	page.until("reasons", "Player 1 played 0,0,right, which loses 1 square; better")
+	page.until("reasons", "This was the turning point.")
 	page.until("reasons", "Player 2 had given the win away with 1,0,bottom, move 10.")
+}
+
+// After the end the list shows the last move, and with "Why", which also counts the other mistakes,
+// the one before the mistake.
+func TestLastMoveIsInSight(t *testing.T) {
+	page, _ := openSite(t, "/play#game=circuitwars&start=3x3&by=1212121212121212121212&players=human,level3&moves="+
+		"1,1,right;0,2,right;0,0,bottom;1,0,top;1,0,bottom;2,2,bottom;2,2,right;0,2,bottom;2,1,bottom;1,2,right;0,0,left;0,1,left;0,1,bottom;1,2,bottom;2,0,bottom;2,1,right;0,0,right;0,0,top;0,2,left;1,0,right;2,0,top;2,0,right")
+	inSight := `(([box, at]) => at.top > box.top && at.bottom <= box.bottom)(["#movebox", "#moves [aria-current]"].map(s => document.querySelector(s).getBoundingClientRect()))`
+	page.until("endtext", "You lost 1–8")
+	page.waitFor(inSight)
+	page.press("#why summary")
+	page.until("reasons", "Your other mistake")
+	page.waitFor(inSight)
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.

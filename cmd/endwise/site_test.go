@@ -514,7 +514,7 @@ func TestLessonsOnThePage(t *testing.T) {
 		t.Helper()
 		page.waitFor(`[...document.querySelectorAll(".board .fold")].map(e => ["x1", "y1", "x2", "y2"].map(n => e.getAttribute(n)).join(" ")).join() === "` + want + `"`)
 	}
-	fold("375 60 75 360")
+	fold("360 55 60 355")
 	page.press("#show")
 	page.until("why", "This gives at least +3.") // the reasons come last and move the line
 	page.press("#line button:nth-of-type(3)")
@@ -524,7 +524,7 @@ func TestLessonsOnThePage(t *testing.T) {
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=3x3"))
 	page.press("#why summary")
 	page.until("reasons", "symmetric (diagonal)")
-	fold("375 360 75 60")
+	fold("360 355 60 55")
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x4"))
 	page.press("#why summary")
 	page.until("reasons", "symmetric (half turn)")
@@ -553,11 +553,11 @@ func TestWatchYourBackPages(t *testing.T) {
 	page, url := openSite(t, "/play?game=watchyourback")
 	page.until("status", "Your turn.")
 	page.until("facts", "Placing, turn 1 of 24")
-	// A large estimate is no number of pieces.
+	// A large estimate is no number of pieces, and one during the placing says little.
 	eval[any](page, `import("/web/site.js").then(({sentence}) => {
-		window.said = [590, -1590].map(score => sentence({unit: "", points: "pieces", sides: ["", "White", "Black"]}, {turn: 1}, {proof: "estimate", score})).join(" ");
+		window.said = [[590], [-1590], [140, "placing"], [590, "placing"]].map(([score, too_early]) => sentence({unit: "", points: "pieces", sides: ["", "White", "Black"]}, {turn: 1, too_early}, {proof: "estimate", score})).join(" ");
 	}), null`)
-	page.waitFor(`window.said === "White is clearly ahead, an estimate. Black is far ahead, an estimate."`)
+	page.waitFor(`window.said === "White is clearly ahead, an estimate. Black is far ahead, an estimate. About even, an estimate. White is perhaps ahead, an estimate."`)
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}
@@ -626,7 +626,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	})
 
 	page.do(chromedp.Navigate(url + "/explore?game=watchyourback&position=" + end))
-	page.until("source", "from here")
+	page.until("source", ".")
 	if page.count(".choice .tag") == 0 {
 		t.Error("no values on the board")
 	}
@@ -675,6 +675,23 @@ func TestHomeAsksNothing(t *testing.T) {
 	if got := eval[string](page, sent); got != "/v1/games,/v1/recorded" {
 		t.Errorf("requests: %s", got)
 	}
+}
+
+// The button in the header changes the colours, also on the pages opened later.
+func TestDarkColours(t *testing.T) {
+	page, url := openSite(t, "/play")
+	page.scheme("light")
+	colours := func(want string) {
+		t.Helper()
+		page.waitFor(`getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() === "` + want + `"`)
+	}
+	colours("#fbfaf7")
+	page.press("#dark")
+	colours("#171614")
+	page.do(chromedp.Navigate(url + "/explore"))
+	colours("#171614")
+	page.press("#dark")
+	colours("#fbfaf7")
 }
 
 // All pages and what they load are small, and every answer has the policy.

@@ -26,16 +26,28 @@ export class Editor {
       if (value !== this.text) form.requestSubmit(); // the text was changed
       else this.close(() => this.done(this.valid));
     });
-    const cancel = make("button", {type: "button"}, "Cancel"), clear = make("button", {type: "button"}, "Clear");
+    const [cancel, clear] = ["Cancel", "Clear"].map(text => make("button", {type: "button"}, text));
+    this.back = make("button", {type: "button"}, "Undo");
+    this.back.addEventListener("click", () => {
+      this.state = this.past.pop();
+      this.ask();
+      this.check();
+    });
     cancel.addEventListener("click", () => this.close(this.end));
     this.size = make("select", {"aria-label": "Board"});
     const empty = async () => this.edit(await view(this.game.name, {board: this.size.value}));
-    clear.addEventListener("click", empty);
-    this.size.addEventListener("change", empty);
-    this.reason = make("p", {class: "error", role: "alert"});
+    clear.addEventListener("click", () => {
+      this.keep();
+      empty();
+    });
+    this.size.addEventListener("change", () => {
+      this.past = [];
+      empty();
+    });
+    this.reason = make("p", {role: "status"});
     this.fields = make("div");
     this.hint = make("p", {class: "small"});
-    byId("edit").append(make("div", {class: "row"}, this.button, clear, cancel, this.size), this.reason, this.hint, this.fields);
+    byId("edit").append(make("div", {class: "row tools"}, this.button, this.back, clear, cancel, this.size), this.reason, this.hint, this.fields);
   }
 
   // show sets the page's position.
@@ -53,12 +65,17 @@ export class Editor {
 
   open() {
     this.on = true;
+    this.past = []; // the states before the changes, for Undo
     document.body.classList.add("editing");
     this.begin();
     byId("place").scrollIntoView({block: "nearest"});
     this.hint.textContent = this.game.setup.hint;
     offerSize(this.game, this.view, this.size);
     this.edit(this.view);
+  }
+
+  keep() {
+    this.past.push(structuredClone(this.state));
   }
 
   // edit continues with a position.
@@ -70,19 +87,20 @@ export class Editor {
   }
 
   // accept draws a position that the rules allow; one that needs more can't be the result. note
-  // is shown otherwise.
+  // or the side to move is shown otherwise.
   accept(v, note = "") {
     const missing = this.game.setup.missing?.(this.state);
     this.valid = v;
     this.draw({...v, over: v.over && !missing}, !missing);
-    this.tell(missing, note);
+    this.tell(missing, note, v.over ? "The game is over." : `${this.game.sides[v.turn]} to move.`);
   }
 
-  tell(wrong, note) {
+  tell(wrong, note, state) {
     byId("edit").ariaBusy = "false";
     this.button.disabled = Boolean(wrong);
-    this.reason.textContent = wrong || note;
-    this.reason.hidden = !this.reason.textContent;
+    this.back.disabled = this.past.length === 0;
+    this.reason.textContent = wrong || note || state;
+    this.reason.classList.toggle("error", Boolean(wrong || note));
   }
 
   // ask offers the fields.
@@ -90,6 +108,7 @@ export class Editor {
     const {name} = document.activeElement;
     this.fields.replaceChildren(...this.game.setup.fields(this.state, this.game).map(([label, value, options, put]) => {
       const change = value => {
+        this.keep();
         put(value);
         this.ask();
         this.check();
@@ -111,7 +130,9 @@ export class Editor {
     showSides(this.game, possible ? v : {...v, score: ["–", "–"]});
     showBar(this.game, possible ? v : {...v, score: [0, 0]}, null);
     this.board().show(v, {edit: shape => {
+      this.keep();
       const refused = this.game.setup.press(this.state, shape, this.shown);
+      if (refused) this.past.pop();
       this.ask();
       this.check(refused);
     }});
@@ -131,7 +152,7 @@ export class Editor {
       if (!this.on || text !== byId("position").value) return;
       const {picture} = this.shown;
       this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}}, false);
-      this.tell(error.message.replace(/^parse position: /i, ""));
+      this.tell(error.message.replace(/^parse position: ./i, s => s.at(-1).toUpperCase()));
     }
   }
 }

@@ -5,10 +5,11 @@ import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {complain, ready} from "./form.js";
 import {steps} from "./line.js";
-import {allEqual, byId, canStep, fillSelect, losses, make, moveProved, offerSize, pointing, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
+import {allEqual, byId, canStep, fillSelect, losses, make, moveProved, offerSize, origin, pointing, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {Study} from "./worth.js";
 
+const SHOWN = 8; // number of moves of the best line that are listed
 let list, game, board, boardGame, root, decision = null;
 let line = []; // the best line from the position
 // The game that contains the position: its start, its moves, and the number of those before
@@ -31,10 +32,11 @@ const editor = new Editor(() => board, v => show(v, true), () => { study.stop();
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   byId("game").value = game.name;
-  fillSelect(byId("board"), game.boards);
+  offerSize(game, {board: game.boards[0]});
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
-  byId("double").textContent = game.unit ? `A lost ${game.unit} goes to the opponent: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. Estimates count pieces, and have no colour below ½.";
+  byId("loss").textContent = `Loss${game.unit && `, ${game.units}`}`;
+  byId("double").textContent = game.unit ? `A lost ${game.unit} goes to the opponent: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. ≈−1: about a piece; below ½ there is no colour.";
   byId("examples").replaceChildren(...game.examples.map(([name, text = game.example]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => start(() => example(name, text, true)));
@@ -90,7 +92,7 @@ function render() {
   byId("source").title = decision?.note || "";
   byId("step").textContent = played.at > 0 ? `move ${played.at}` : "";
   if (decision) byId("linename").textContent = moveProved(decision) ? "Best line" : "Expected line";
-  steps("line", line, 0, n => go(line.slice(0, n)));
+  steps("line", line.slice(0, SHOWN), 0, n => go(line.slice(0, n)), line.length > SHOWN || decision && !moveProved(decision));
   byId("gamepart").hidden = played.moves.length === 0;
   byId("linepart").hidden = line.length === 0;
   steps("played", played.moves, played.at, visit);
@@ -109,9 +111,9 @@ function table() {
   refill(body, d.moves.toSorted((a, b) => rank(b) - rank(a)).filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
     const n = root.moves.filter(move => kindOf({...m, move}) === kindOf(m)).length, b = make("button", {type: "button", "data-move": m.move}, m.move);
     b.addEventListener("click", () => go([m.move]));
-    const about = m.estimate !== undefined && (m.proof === "lower" ? m.estimate >= m.score : m.estimate <= m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
-    return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "") + about),
-      make("td", {}, values[m.move].givesUp || equal && "equal" || ""), make("td", {title: m.source || ""}, shortProof[m.proof]));
+    const about = game.unit && m.estimate !== undefined && (m.proof === "lower" ? m.estimate >= m.score : m.estimate <= m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
+    return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof, root) + (m.distance ? ` in ${m.distance}` : "") + about),
+      make("td", {}, values[m.move].givesUp || equal && "equal" || ""), make("td", {title: origin(m)}, shortProof[m.proof]));
   }));
   byId("more").textContent = `${body.childElementCount - 6} other moves`;
 }

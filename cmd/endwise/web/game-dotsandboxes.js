@@ -9,6 +9,7 @@ export const rules = [
 ];
 export const coordinates = "Lines: h (across) or v (down), row, column.";
 export const coach = "Draw any line. The third side of a box is a present: the other side takes it.";
+export const starts = {swedish: "border drawn", icelandic: "left and bottom drawn"};
 export const examples = [["Double-deal"], ["Early", "4x4 h1,1 v2,2"], ["A chain", "3x3 h0,0 h1,0 h0,1 h1,1 v2,1 v2,2 h3,0"], ["Two chains", "2x4 h1111/1111/1111 v00000/00000 0-0 1"]];
 
 // How a position is set up by hand: see editor.js.

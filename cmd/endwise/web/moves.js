@@ -39,9 +39,18 @@ export function moveTable(body, moves, {current = 0, go} = {}) {
   });
   if (go) body.onclick = ({target}) => { if (target.dataset.ply) go(Number(target.dataset.ply)); };
   refill(body, rows.map(([n, one, two]) => make("tr", {}, make("td", {}, String(n)), make("td", {}, ...one), make("td", {}, ...two))));
-  const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
-  if (at) { // show the following move too
-    const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = body.querySelector(`[data-ply="${current + 1}"]`) || at;
-    box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
-  } else if (!go) box.scrollTop = box.scrollHeight;
+  const box = body.closest(".scroll");
+  if (!go) box.scrollTop = box.scrollHeight;
+  follow(box);
+  sizes.observe(box);
+}
+
+const sizes = new ResizeObserver(boxes => { for (const {target} of boxes) follow(target); });
+
+// follow scrolls a list of moves to the current one, and shows the one after it too.
+function follow(box) {
+  const at = box.querySelector("[aria-current]");
+  if (!at) return;
+  const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = box.querySelector(`[data-ply="${+at.dataset.ply + 1}"]`) || at;
+  box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
 }

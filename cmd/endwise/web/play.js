@@ -19,8 +19,8 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
-let judged = {}; // the analysis of a finished game: its last position, of, its moves, and the move that lost it, worst, and
-// the one with which the winner had given the win away before, gift
+let judged = {}; // the analysis of a finished game: its last position, of, its moves, the move that lost it, worst, whether it
+// changed the winner, turned, and the one with which the winner had given the win away before, gift
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -46,7 +46,7 @@ const why = new Why(() => draw(), toPlayers);
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
-  fillSelect(byId("board"), game.boards, game.boards[0]);
+  offerSize(game, {board: game.boards[0]});
   const players = [["human", "a person"], ...[...game.levels, "engine"].map(l => [l, tile(l) || l.replace(/\d/, " $&")])];
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = game.sides[side];
@@ -220,13 +220,15 @@ function ending({score}) {
 function draw(hint, sure) {
   const wrong = mistake(), best = known && !why.parts && !allEqual(shown, known) ? known.move : undefined;
   board.show(shown, {choose: shown === current && mine() ? chosen : undefined, parts: why.parts, values: known && !why.parts ? valuesOn(game, shown, known) : {},
-    arrow: hint ?? wrong?.best ?? best, sure: sure ?? (Boolean(wrong) || Boolean(known && moveProved(known))), wrong: wrong?.move});
+    arrow: hint ?? wrong?.best ?? best, sure: sure ?? (wrong ? !wrong.likely : Boolean(known && moveProved(known))), wrong: wrong?.move});
 }
 
-// mistake returns the analysed move after the shown position, if it is a mistake.
+const isMistake = m => lost(m) || m.likely;
+
+// mistake returns the analysed move after the shown position, if it is a mistake or likely one.
 function mistake() {
   const m = judged.of === current && judged.moves?.[ply];
-  return m && lost(m) ? m : undefined;
+  return m && isMistake(m) ? m : undefined;
 }
 
 // judge analyses a finished game and shows the mistake that decided it.
@@ -238,9 +240,8 @@ async function judge() {
   try {
     const {analysis: found} = await analysis(record(), "this game", {update: ({done = 0, total = moves.length + 1}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
     if (current !== of) return;
-    judged.moves = found.moves;
-    const worst = judged.worst = deciding(found, winner());
-    judged.gift = worst && gaveAway(found, winner(), worst.ply);
+    judged = {of, ...decided(found, winner())};
+    const {worst} = judged;
     if (shown === of && worst) await look(worst.ply - 1);
     else render(shown, ply);
   } catch (error) {
@@ -248,6 +249,15 @@ async function judge() {
     judged = {};
     byId("reasons").textContent = error.message;
   }
+}
+
+// decided returns what judged contains about an analysed game. Without a proved mistake of the loser its
+// likely ones count.
+function decided(found, winner) {
+  const {moves, turned, likely = []} = found, proved = deciding(found, winner), about = found.decisive || !proved && likely.find(m => m.player !== winner);
+  for (const m of [...proved ? [] : likely, about]) if (m) moves[m.ply - 1].likely = m;
+  const worst = about ? moves[about.ply - 1] : proved;
+  return {moves, worst, turned: about ? about.before >= 0 && about.after < 0 : worst?.ply === turned, gift: worst && gaveAway(found, winner, worst.ply)};
 }
 
 // gaveAway returns the winner's last move before move n that gave a proved win away.
@@ -260,8 +270,12 @@ function gaveAway({moves, margins}, winner, n) {
 // reasons.
 function told(v) {
   const last = ended() && v === current, done = judged.of === current && judged.moves, m = mistake() || last && done && judged.worst;
-  if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text), ...(m === judged.worst && judged.gift ? [`${nameOf(judged.gift.player)} had given the win away with ${judged.gift.move}, move ${judged.gift.ply}.`] : [])];
-  if (last) return [!done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} is proved. Analyse shows estimates too.`];
+  if (last && !m) return [!done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
+  if (!m) return undefined;
+  const {worst, turned, gift} = judged, who = nameOf(m.player), more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
+  return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && "This was the turning point.", ...(m.why || []).map(r => r.text),
+    m === worst && gift && `${nameOf(gift.player)} had given the win away with ${gift.move}, move ${gift.ply}.`,
+    more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
 }
 
 // look shows an earlier position, without playing on from it.

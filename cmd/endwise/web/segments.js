@@ -5,7 +5,7 @@
 // vertical: rows lists of cols+1; owner: rows lists of cols players, 0 for none;
 // name: a function that returns the move of a segment, given "h" or "v", row and column;
 // dots: whether the dots are numbered, instead of the squares.
-const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
+const LEFT = 0.6, TOP = 0.55, RIGHT = 0.4, BOTTOM = 0.15, SIGN = 0.27;
 
 // range returns the numbers from 0 to n-1.
 export const range = n => [...Array(n).keys()];

@@ -45,22 +45,25 @@ export function renamed(game, {sides}, text) {
 
 export const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
-// valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost in a game
-// without scores.
-export function valueText(game, score, proof) {
+// valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost, or an estimate
+// in words, in a game without scores.
+export function valueText(game, score, proof, view) {
   if (!game.unit) {
-    if (proof === "estimate") return `≈${signed(Math.round(score / 10) / 10)}`;
+    if (proof === "estimate") return `≈ ${advantage(score, view).replace("ahead", score < 0 ? "behind" : "ahead") || "even"}`;
     return {exact: "", lower: "≥ ", upper: "≤ "}[proof] + (score > 0 ? "won" : score < 0 ? "lost" : "tie");
   }
   return {exact: "", lower: "≥", upper: "≤", estimate: "≈"}[proof] + signed(score);
 }
 
 // sourceWords complete "proved …" or "estimated …".
-export const sourceWords = {
-  book: "in the opening book", table: "in a solved table", solved: "just now", "embedded proof": "in advance", "solved, embedded proof": "just now, with a proof made in advance", mirror: "by symmetry",
+const sourceWords = {
+  book: "in the opening book", table: "in a table of solved positions", solved: "just now", "embedded proof": "in advance", "solved, embedded proof": "just now, with a proof made in advance", mirror: "by symmetry",
   certificate: "by a stored proof", "solved here": "on this computer", recorded: "in earlier runs",
   search: "by a search", heuristic: "by a rule of thumb", rules: "by the rules",
 };
+
+// origin says how a value is known.
+export const origin = ({proof, source}) => `${proof === "estimate" ? "estimated" : "proved"} ${sourceWords[source] || `by ${source}`}`;
 
 // moveProved reports whether a move that keeps the value of a decision is proved too: the
 // value of an empty board may be known without such a move.
@@ -79,15 +82,15 @@ export function ending(game, view, score) {
 }
 
 // advantage describes an estimate of a game without scores, "" for an even one: its number of
-// pieces is no number of pieces on the board.
-export const advantage = score => ["", "slightly ahead", "ahead", "clearly ahead", "far ahead"][[5, 150, 300, 600].filter(n => Math.abs(score) >= n).length];
+// pieces is no number of pieces on the board. Early in a game it says little.
+export const advantage = (score, {too_early: early} = {}) => ["", "slightly ahead", "ahead", "clearly ahead", "far ahead", "perhaps ahead"][early ? Math.abs(score) < 150 ? 0 : 5 : [5, 150, 300, 600].filter(n => Math.abs(score) >= n).length];
 
 // sentence describes a decision for the side to move.
 export function sentence(game, view, d) {
   const who = game.sides[view.turn], other = game.sides[3 - view.turn];
   if (!game.unit) {
     if (d.proof === "estimate") {
-      const ahead = advantage(d.score);
+      const ahead = advantage(d.score, view);
       return ahead ? `${does(d.score > 0 ? who : other, "is")} ${ahead}, an estimate.` : "About even, an estimate.";
     }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets";
@@ -124,7 +127,7 @@ function lossOf(game, d, m) {
   const kindOf = (n, red = 2) => n <= 0 ? "best" : n < red ? "some" : "much";
   if (m.proof === "estimate") {
     const comparable = !m.stale && (d.proof === "estimate" || d.proof === "exact" && game.unit);
-    if (!comparable) return {text: "", label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
+    if (!comparable) return {text: "", label: `${game.unit ? "worth about " : ""}${value.slice(1).trim()}, an estimate`, kind: "guess", givesUp: ""};
     // Estimates that differ by less than half a piece are about equal: only the best have a colour.
     const n = game.unit ? loss : Math.round(loss / 10) / 10, equal = m.score !== d.score && n < (game.unit ? 1 : 0.5);
     const kind = equal ? "guess" : `guess ${kindOf(n, game.unit ? 2 : 1)}`;
@@ -190,9 +193,9 @@ export function mark(fieldset, value) {
 }
 
 // offerSize offers the boards of a game, of which that of a view is selected; a single one is not
-// shown.
+// shown. The game's starts explain the names of boards with drawn lines.
 export function offerSize(game, v, select = byId("board")) {
-  fillSelect(select, [...new Set([...game.boards, v.board])], v.board);
+  fillSelect(select, [...new Set([...game.boards, v.board])].map(b => [b, b.replace(/ (.*)/, (_, name) => `, ${game.starts[name]} (${name})`)]), v.board);
   select.hidden = select.length < 2;
 }
 
@@ -274,6 +277,21 @@ addEventListener("toggle", ({target}) => {
   const room = target.open && target.closest(".panel")?.getBoundingClientRect(), {top, bottom} = target.getBoundingClientRect();
   if (room) target.closest(".panel").scrollTop += Math.max(0, Math.min(bottom - room.bottom, top - room.top));
 }, true);
+
+// The colours are those of the system until the button in the header is pressed.
+const system = matchMedia("(prefers-color-scheme: dark)");
+const rule = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules]).find(r => /scheme: dark/.test(r.conditionText));
+function colour(dark) {
+  if (!rule) return;
+  rule.media.mediaText = dark ? "all" : "not all";
+  document.documentElement.style.colorScheme = dark ? "dark" : "light";
+}
+const isDark = () => recall("dark", system.matches);
+if (isDark() !== system.matches) colour(isDark());
+byId("dark")?.addEventListener("click", () => {
+  store("dark", !isDark());
+  colour(isDark());
+});
 
 // start runs a page and shows its errors.
 export async function start(page) {

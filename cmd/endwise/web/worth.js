@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {advantage, allEqual, byId, does, ending, make, moveProved, sentence, signed, sourceWords, valueText} from "./site.js";
+import {advantage, allEqual, byId, does, ending, make, moveProved, origin, sentence, signed} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -29,26 +29,26 @@ export function showBar(game, view, d) {
 // by the evaluation, and open between bounds. text is the winner with the lead at the end, lead
 // the number of that side.
 function outlook(game, view, d) {
-  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: view.over ? "final score" : "score so far", lead: 0};
+  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: !view.over ? "score so far" : view.winner ? `${game.sides[view.winner]} won` : view.winner === 0 ? "tie" : "final score", lead: view.over && view.winner || 0};
   const bounds = (low, high) => { // share of the rest for the first player
     out.due = [low, 1 - high];
     out.open = high - low;
   };
   if (view.over && !game.unit) {
     bounds(...[[0.5, 0.5], [1, 1], [0, 0]][view.winner]);
-    return {...out, text: view.winner ? `${game.sides[view.winner]} won` : "tie", lead: view.winner};
+    return out;
   }
   if (!game.unit) {
     if (!d) return out;
     out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
     if (d.proof === "estimate") {
-      const share = 1 / (1 + Math.exp(-sign * d.score / 150)), ahead = advantage(d.score);
+      const share = 1 / (1 + Math.exp(-sign * d.score / (view.too_early ? 600 : 150))), ahead = advantage(d.score, view);
       bounds(share, share);
       out.text = ahead ? `${game.sides[out.lead]} ${ahead}` : "about even";
     } else {
       const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
       bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
-      out.text = out.lead ? does(game.sides[out.lead], "wins") : "tie";
+      out.text = out.lead ? does(game.sides[out.lead], "wins") : up ? "" : "tie";
     }
     return out;
   }
@@ -77,12 +77,11 @@ function asGood(view, d) {
   return others.length === 0 ? "" : `; ${others.length === 1 ? `${others[0]} is` : `${others.length} others are`} ${d.exact ? "as good" : "estimated equal"}`;
 }
 
-// origin says how the value of a position and the score so far give the result at the end, which
+// sum says how the value of a position and the score so far give the result at the end, which
 // the bar shows.
-function origin(game, view, d) {
-  const about = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof], me = view.turn - 1;
-  const value = about + valueText(game, d.score, d.proof).replace(/^[≥≤≈] ?/, ""), lead = game.unit ? view.score[me] - view.score[1 - me] : 0;
-  return `${game.sides[view.turn]}: ${value}${!game.unit && d.proof === "estimate" ? ` ${game.points}` : ""} from here${lead ? `, ${signed(lead)} so far, so ${about}${signed(lead + d.score)} at the end` : ""}`;
+function sum(game, view, d) {
+  const about = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof], me = view.turn - 1, lead = view.score[me] - view.score[1 - me];
+  return `${game.sides[view.turn]}: ${about}${signed(d.score)} from here${lead ? `, ${signed(lead)} so far, so ${about}${signed(lead + d.score)} at the end` : ""}; ${origin(d)}.`;
 }
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
@@ -175,7 +174,7 @@ export class Study {
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${moveProved(d) ? "Best is" : d.proof === "estimate" ? "Estimated best:" : "Perhaps best:"} ${d.move}${asGood(view, d)}.`}`;
-      byId("source").textContent = `${origin(game, view, d)}; ${d.proof === "estimate" ? "estimated" : "proved"} ${sourceWords[d.source] || `by ${d.source}`}.`;
+      byId("source").textContent = game.unit ? sum(game, view, d) : `${origin(d).replace(/^./, c => c.toUpperCase())}.`;
     }
   }
 }
