@@ -20,7 +20,7 @@ import (
 type Championship struct {
 	Title   string
 	Outcome championship.Outcome
-	// Programs maps teams to short descriptions of their programs.
+	// Programs maps teams to short descriptions of their programs, shown under the pointer.
 	Programs map[string]string
 	Running  []RunningGame
 	// Finished contains the results, the latest first.

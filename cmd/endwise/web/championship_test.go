@@ -45,7 +45,7 @@ func TestRunningDuel(t *testing.T) {
 	over := Championship{Outcome: championship.Outcome{Champion: "eve", Knockout: [][]championship.Duel{{{Name: "final", Teams: [2]string{"ann", "eve"}, Games: finals, Winner: "eve", Decided: "games"}}}}}
 	var last strings.Builder
 	testenv.OK(t, over.Write(&last))
-	for _, want := range []string{`<p class="name">eve</p>`, "3–1 and 3–1 against ann in the final<"} {
+	for _, want := range []string{`--letters: 3">eve</p>`, "3–1 and 3–1 against ann in the final<"} {
 		if !strings.Contains(last.String(), want) {
 			t.Errorf("the page of a finished championship lacks %s", want)
 		}

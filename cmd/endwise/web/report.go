@@ -45,11 +45,14 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"costliest": costliestOf,
 	"largest":   byLargestMistake,
 	"inc":       func(i int) int { return i + 1 },
-	"capital":   capital,
-	"digits":    engine.Digits[int],
-	"verdict":   answer.Verdict,
-	"result":    func(a analysis.Analysis) string { return answer.Result(a, "–") },
-	"score":     func(s [2]int) string { return answer.Score(s, "–") },
+	"name": func(team string) template.HTML { // may be broken after _
+		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(team), "_", "_<wbr>"))
+	},
+	"capital": capital,
+	"digits":  engine.Digits[int],
+	"verdict": answer.Verdict,
+	"result":  func(a analysis.Analysis) string { return answer.Result(a, "–") },
+	"score":   func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))
 
 // capital returns s with a capital first letter; s must not be empty.
