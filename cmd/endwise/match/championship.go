@@ -75,7 +75,7 @@ quarterfinals, with or without .log.`,
 	f.register(c)
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
-	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game; with --serve also for the report on mistakes, report.html, written at the end and after Ctrl-C")
+	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game, and for report.html, a report on mistakes written at the end")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
 	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve (default \"GAME championship\" and today's date, for pages only)")
 	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
@@ -132,10 +132,10 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 		return fmt.Errorf("%w; to play without a team, put # before its line in %s; without the # the same command adds its games", err, f.teams)
 	}
 	cup.Concurrency = f.concurrency(field.Threads)
-	if f.serve == "" {
+	if f.serve == "" && f.report == "" {
 		return runChampionship(ctx, a, cup, f, nil)
 	}
-	if f.jobs == 0 { // the report needs a processor
+	if f.serve != "" && f.jobs == 0 { // the report needs a processor
 		cup.Concurrency = max(1, cup.Concurrency-1)
 	}
 	sources := cli.LookupFlags{Threads: 1, HashMB: 64}
@@ -202,30 +202,38 @@ type championshipRun struct {
 	logs    gameLogs
 	results []arena.Result
 	now     championship.Outcome // of results
+	report  *classReport         // nil without --serve and --report
 	live    *livePage            // nil without --serve
 }
 
-// runChampionship plays the games that the results file lacks, and reports the championship. report
-// analyses the games for the live page; it is nil without --serve.
+// runChampionship plays the games that the results file lacks, and reports the championship. report is
+// nil without --serve and --report.
 func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags,
 	report *classReport) (failed error) {
-	r := &championshipRun{Championship: cup, app: a, flags: f}
+	r := &championshipRun{Championship: cup, app: a, flags: f, report: report}
 	if err := r.open(); err != nil {
 		return err
 	}
 	defer cup.Journal.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if report != nil {
+		if err := report.remove(f.report); err != nil {
+			return err
+		}
+		report.queue = make(chan arena.Result, r.now.Games)
+		report.add(r.now.Results())
+	}
 	if f.serve != "" {
 		r.live = newLivePage(report, cup.Groups, r.now, append(f.hosts, f.serve))
 		ended, err := r.live.serve(ctx, a, f.serve)
 		if err != nil {
 			return err
 		}
-		go report.run(ctx)
+		report.run(ctx, 1)
 		cup.Config.OnPosition = r.live.reached
 		// This runs before the deferred cancel, so the page stays until ctx ends.
-		defer func() { failed = cmp.Or(failed, <-ended, report.save(f.report)) }()
+		defer func() { failed = cmp.Or(failed, <-ended) }()
 	}
 	err := r.play(ctx, cancel)
 	err = errors.Join(err, printOutcome(a, r.now, f))
@@ -234,6 +242,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	}
 	if r.live != nil && err == nil {
 		fmt.Fprintln(a.Stderr, "the live page stays until Ctrl-C")
+	}
+	if report != nil {
+		err = cmp.Or(err, report.finish(ctx, a.Stderr, cup.Concurrency, f.report))
 	}
 	err = cli.Resumable(err)
 	if unfinished := new(cli.Unfinished); len(f.repeat) > 0 && errors.As(err, &unfinished) {
@@ -297,6 +308,9 @@ func (r *championshipRun) add(result arena.Result) (err error) {
 	r.results = append(r.results, result)
 	if r.now, err = r.Outcome(r.results); err != nil {
 		return err
+	}
+	if r.report != nil {
+		r.report.add(r.now.Results())
 	}
 	if r.live != nil {
 		r.live.update(r.now)

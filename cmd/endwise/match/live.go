@@ -67,7 +67,6 @@ func (l *livePage) update(now championship.Outcome) {
 		}
 		l.view.Running = slices.DeleteFunc(l.view.Running, func(g web.RunningGame) bool { return g.ID == r.ID })
 		l.view.Finished = append([]web.FinishedGame{{Result: r}}, l.view.Finished...)
-		l.report.add(r)
 	}
 	l.view.Outcome = now
 	l.view.End = l.expectedEnd()

@@ -2,11 +2,16 @@ package match
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,23 +22,28 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/disk"
+	"endwise/solver/farm"
 )
 
 var reportLimits = analysis.Limits{Solve: 500 * time.Millisecond, Estimate: 30 * time.Millisecond, Unsolved: 2, Worst: 5}
 
-// classReport analyses the finished games of a championship on one thread.
-type classReport struct {
-	game  cli.Game
-	title string
-	start engine.Position
-	open  func() (*book.Lookup, error)
-	log   *slog.Logger
+const reportFile = "report.html"
 
-	mu    sync.Mutex
-	queue []arena.Result
-	wake  chan struct{} // a signal that the queue has grown
-	done  []analysis.Analysis
-	found []analysis.Exercise
+// classReport analyses the finished games of a championship.
+type classReport struct {
+	game    cli.Game
+	title   string
+	start   engine.Position
+	open    func() (*book.Lookup, error)
+	log     *slog.Logger
+	workers sync.WaitGroup
+	queue   chan arena.Result // has room for all games of the championship
+
+	mu       sync.Mutex
+	queued   map[string]bool // by ID
+	done     []analysis.Analysis
+	found    []analysis.Exercise
+	progress farm.Progress
 
 	writing sync.Mutex
 	written []byte // the page of the first count games of done
@@ -41,55 +51,58 @@ type classReport struct {
 }
 
 func newClassReport(g cli.Game, title string, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
-	return &classReport{game: g, title: title, start: start, open: open, log: log, wake: make(chan struct{}, 1)}
+	return &classReport{game: g, title: title, start: start, open: open, log: log, queued: map[string]bool{}}
 }
 
-func (c *classReport) add(r arena.Result) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.queue = append(c.queue, r)
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// run analyses the queued games until ctx ends or the sources cannot be opened.
-func (c *classReport) run(ctx context.Context) {
-	lookup, err := c.open()
-	if err != nil {
-		c.log.Error("no report", "cause", err)
-		return
-	}
-	defer lookup.Close()
-	for {
-		r, ok := c.next()
-		if !ok {
-			select {
-			case <-c.wake:
-				continue
-			case <-ctx.Done():
-				return
-			}
-		}
-		if err := c.analyse(ctx, lookup, r); err != nil {
-			if ctx.Err() != nil {
-				return
-			}
-			c.log.Error("a game is not in the report", "game", r.ID, "cause", err)
+// add queues the results that are not queued yet.
+func (c *classReport) add(results []arena.Result) {
+	for _, r := range results {
+		if !c.queued[r.ID] {
+			c.queued[r.ID] = true
+			c.queue <- r
 		}
 	}
 }
 
-func (c *classReport) next() (r arena.Result, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.queue) == 0 {
-		return arena.Result{}, false
+// run analyses the queued games with n workers, until the queue is closed or ctx ends.
+func (c *classReport) run(ctx context.Context, n int) {
+	for range n {
+		c.workers.Go(func() {
+			lookup, err := c.open()
+			if err != nil {
+				c.log.Error("no report", "cause", err)
+				return
+			}
+			defer lookup.Close()
+			for r := range c.queue {
+				err := c.analyse(ctx, lookup, r)
+				if ctx.Err() != nil {
+					return
+				}
+				if err != nil {
+					c.log.Error("a game is not in the report", "game", r.ID, "cause", err)
+				}
+			}
+		})
 	}
-	r = c.queue[0]
-	c.queue = c.queue[1:]
-	return r, true
+}
+
+// finish analyses the remaining games with n further workers, and writes the report to dir, also if ctx
+// ends before.
+func (c *classReport) finish(ctx context.Context, stderr io.Writer, n int, dir string) error {
+	close(c.queue)
+	if dir == "" {
+		c.run(ctx, n)
+		return nil
+	}
+	c.mu.Lock()
+	c.progress.Begin("report", "games", uint64(len(c.done)), uint64(len(c.queued)))
+	c.mu.Unlock()
+	stop := cli.ShowProgress(stderr, &c.progress)
+	c.run(ctx, n)
+	c.workers.Wait()
+	stop(ctx.Err())
+	return cmp.Or(c.save(dir), ctx.Err())
 }
 
 func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.Result) error {
@@ -120,6 +133,7 @@ func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done, c.found = append(c.done, done), append(c.found, found...)
+	c.progress.Set(uint64(len(c.done)))
 	return nil
 }
 
@@ -152,9 +166,11 @@ func (c *classReport) page() ([]byte, error) {
 func (c *classReport) report() web.Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	exercises := slices.Clone(c.found)
+	games, exercises := slices.Clone(c.done), slices.Clone(c.found)
+	slices.SortFunc(games, func(x, y analysis.Analysis) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(exercises, func(x, y analysis.Exercise) int { return strings.Compare(x.From, y.From) })
 	analysis.Grade(exercises)
-	return web.Report{Title: c.title, Games: slices.Clone(c.done), Limits: reportLimits, Exercises: exercises}
+	return web.Report{Title: c.title, Games: games, Limits: reportLimits, Exercises: exercises}
 }
 
 func (c *classReport) write(w io.Writer, r web.Report) error {
@@ -162,10 +178,21 @@ func (c *classReport) write(w io.Writer, r web.Report) error {
 	return web.Games{c.game.Web}.WriteReport(w, r)
 }
 
+// remove removes the report of an earlier run, whose games may have been played again.
+func (c *classReport) remove(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.Remove(filepath.Join(dir, reportFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 func (c *classReport) save(dir string) error {
 	r := c.report()
 	if dir == "" || len(r.Games) == 0 {
 		return nil
 	}
-	return disk.WriteFile(filepath.Join(dir, "report.html"), 0o644, func(w io.Writer) error { return c.write(w, r) })
+	return disk.WriteFile(filepath.Join(dir, reportFile), 0o644, func(w io.Writer) error { return c.write(w, r) })
 }
