@@ -11,12 +11,20 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// watchYourBack are the styles. A player chooses a legal move with the highest score in p.
+// watchYourBack are the styles, the weakest first. A player chooses a legal move with the highest score in p.
 var watchYourBack = []struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
 }{
 	{"random", func(wyb.Position, engine.Move) int { return 0 }},
+	// Minimises the number of squares that differ after a half-turn of the board maps the player's
+	// pieces to the opponent's; of equal moves it prefers pieces near the centre.
+	{"mirror", func(p wyb.Position, m engine.Move) int {
+		q := p.Next(m)
+		white, black := q.Sides()
+		unlike := bits.OnesCount64(white ^ bits.Reverse64(black))
+		return -8*unlike + centre(q, p.Turn())
+	}},
 	{"greedy", func(p wyb.Position, m engine.Move) int {
 		return balance(p.Next(m), p.Turn())
 	}},
@@ -31,14 +39,6 @@ var watchYourBack = []struct {
 			}
 		}
 		return 8*worst + centre(q, p.Turn())
-	}},
-	// Minimises the number of squares that differ after a half-turn of the board maps the player's
-	// pieces to the opponent's; of equal moves it prefers pieces near the centre.
-	{"mirror", func(p wyb.Position, m engine.Move) int {
-		q := p.Next(m)
-		white, black := q.Sides()
-		unlike := bits.OnesCount64(white ^ bits.Reverse64(black))
-		return -8*unlike + centre(q, p.Turn())
 	}},
 }
 

@@ -48,8 +48,9 @@ func Game() cli.Game {
 		Rules:    arena.Rules{Game: g.Game, Unit: "pieces", WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
 		End:      program.KillOrphans,
-		Help: `  random, greedy, look-ahead, mirror
-                      Watch Your Back: more practice levels
+		Help: `  random, mirror, greedy, look-ahead
+                      Watch Your Back: more practice levels. By strength: random,
+                      level1 and mirror; level2, greedy, level3, level4, look-ahead
   cmd:COMMAND         Watch Your Back: your program, using the referee's line protocol
   py:MODULE           Watch Your Back: a Python file with a class Player
 `,
