@@ -1,7 +1,6 @@
 // Command checkproof checks certificates, files that prove the result of perfect play: checkproof
 // FILE… It contains the rules of three games and no solver. A certificate is one gzip member: a
-// header line and count bytes. The SHA-256 covers both, without its own 64 digits. A claims file is
-// a certificate in which some claims, its leaves, have no proof.
+// header line and count bytes. The SHA-256 covers both, without its own 64 digits.
 //
 // Dots and Boxes, Circuit Wars: the first player wins value squares more than the second. Two
 // claims prove it: the first wins at least value more, the second at least -value. A claim is a
@@ -13,10 +12,10 @@
 // free lines come first, then the smallest number. Positions that differ by a symmetry, or by which
 // outer lines of one square are free, count as one, with the smallest number and the largest n.
 //
-// In a claims file a byte of 64+k instead of a move makes the claim a leaf: a search proved it with
-// fewer than 2^k steps. A header with "from" and a position in hexadecimal proves one such leaf: the
-// player to move in the position wins at least value more. With "pairing" (Circuit Wars) the bytes
-// begin with a partner of each line; these prove the second claim.
+// In a claims file a byte of 64+k instead of a move makes the claim a leaf, without a proof: a search
+// proved it with fewer than 2^k steps. A header with "from" and a position in hexadecimal proves a
+// leaf: the player to move wins at least value more. With "pairing" (Circuit Wars) the bytes begin with
+// a partner of each line; these prove the second claim.
 //
 // Watch Your Back on 4x4: the squares except the corners, row by row, are digits in base 3, the
 // lowest first: 0 empty, 1 own piece, 2 piece of the opponent. In ascending order each position
@@ -40,8 +39,7 @@ import (
 	"strconv"
 )
 
-// header matches the first line of a file. The groups are: the line up to the digest (1), kind (2),
-// game, rows, columns (3-5), value (6), from (7), pairing (8), count (9), digest (10).
+// The groups are: the line up to the digest, kind, game, rows, columns, value, from, pairing, count, digest.
 var header = regexp.MustCompile(`^(endwise (certificate|claims) 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 ` +
 	`value (0|-?[1-9][0-9]{0,2})(?: from ([1-9a-f][0-9a-f]{0,13})| (pairing))? ` +
 	`count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
@@ -67,7 +65,6 @@ func main() {
 	}
 }
 
-// checkFile returns what a certificate proves, or why it proves nothing.
 func checkFile(file []byte) (proved string, err error) {
 	packed := bytes.NewReader(file)
 	z, err := gzip.NewReader(packed)
@@ -81,13 +78,13 @@ func checkFile(file []byte) (proved string, err error) {
 	if head == nil {
 		return "", fmt.Errorf("header %q", line)
 	}
-	number := func(group int) int64 { // 0 if the group is missing
+	number := func(group int) int64 {
 		n, _ := strconv.ParseInt(string(head[group]), 10, 64)
 		return n
 	}
 	game, digest, what := string(head[3]), string(head[10]), ""
 	rows, cols, value := int(number(4)), int(number(5)), int(number(6))
-	from, _ := strconv.ParseUint(string(head[7]), 16, 64) // 0 if it is missing
+	from, _ := strconv.ParseUint(string(head[7]), 16, 64)
 	leaves, pairing, circuit := string(head[2]) == "claims", head[8] != nil, game == "circuitwars"
 	sum, body := sha256.New(), &io.LimitedReader{R: text, N: number(9)}
 	sum.Write(append(head[1], '\n'))
@@ -115,7 +112,7 @@ func checkFile(file []byte) (proved string, err error) {
 	return fmt.Sprintf("%s %dx%d, %s, digest %s", game, rows, cols, what, digest), nil
 }
 
-// board contains a board and its unchecked claims. A position is the set of its free lines.
+// A position is the set of its free lines.
 type board struct {
 	circuit bool
 	lines   int
@@ -125,8 +122,8 @@ type board struct {
 	images  [][8][256]uint64 // symmetry → byte of a position, its value → image
 	claims  [2][64][]uint64  // by side to move and free lines: position<<8 + n+128
 	leaves  bool             // claims without a proof are allowed
-	count   int              // number of leaves
-	largest int              // the largest number of free lines of a leaf
+	count   int
+	largest int // free lines of a leaf
 }
 
 const opponent, claimant = 0, 1 // sides to move
@@ -161,8 +158,7 @@ func newBoard(rows, cols int, circuit, leaves bool) *board {
 	return b
 }
 
-// smallest returns the smallest number of the positions that are equal to this one by a symmetry or
-// by the choice of the free outer lines of a square.
+// smallest returns the smallest number of the positions that count as the same.
 func (b *board) smallest(position uint64) uint64 {
 	best := ^uint64(0)
 	for i := range b.images {
@@ -182,7 +178,6 @@ func (b *board) smallest(position uint64) uint64 {
 	return best
 }
 
-// left returns the number of squares with a free line.
 func (b *board) left(position uint64) (n int) {
 	for _, box := range b.boxes {
 		n += min(1, bits.OnesCount64(position&box))
@@ -190,7 +185,7 @@ func (b *board) left(position uint64) (n int) {
 	return n
 }
 
-// open returns the free lines that are reached from the outside, across free lines.
+// open returns the free lines that are reached from the outside across free lines.
 func (b *board) open(position uint64) uint64 {
 	wet := position & b.outer
 	for before := ^wet; before != wet; {
@@ -204,8 +199,7 @@ func (b *board) open(position uint64) uint64 {
 	return wet
 }
 
-// play returns the position after a line is drawn, the number of squares won, and 1 if the turn
-// passes, else 0.
+// play returns the position after a line is drawn, the squares won, and whether the turn passes (0 or 1).
 func (b *board) play(position uint64, line int) (after uint64, won, passes int) {
 	after = position &^ (1 << line)
 	if b.circuit { // squares not reached from the outside are won
@@ -217,8 +211,7 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 	return after, won, passes
 }
 
-// claim adds a claim unless it is true for any result. A claim that is false for every result is an
-// error.
+// claim adds a claim unless it is true for any result. If it is false for every result, claim fails.
 func (b *board) claim(who int, position uint64, least int) error {
 	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
@@ -268,8 +261,8 @@ func (b *board) checkPairing(value int, moves *bufio.Reader) error {
 	return nil
 }
 
-// check checks the claims that prove the value, and returns what is proved. A claim leads only to
-// claims with fewer free lines, so all claims about a position are known when it is their turn.
+// check returns what the claims prove. A claim leads only to claims with fewer free lines, so all claims
+// about a position are known when it is their turn.
 func (b *board) check(value int, from uint64, pairing bool, moves *bufio.Reader) (what string, err error) {
 	what, empty := fmt.Sprintf("value %d for the first player", value), uint64(1)<<b.lines-1
 	switch {

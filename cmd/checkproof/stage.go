@@ -17,7 +17,6 @@ var directions = [4]int{-6, -1, 1, 6}
 
 var turned = strings.NewReplacer("o", "x", "x", "o")
 
-// stage returns the position with the given number.
 func stage(number int) []byte {
 	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
 	for at := range s {
@@ -36,7 +35,7 @@ func surrounded(s []byte, at int) bool {
 
 // stageMoves returns the position after each move of the side o.
 func stageMoves(s []byte) (after []string) {
-	for i := range 4 * 22 { // the 22 squares within the rim, in four directions
+	for i := range 4 * 22 {
 		from, d := 7+i/4, directions[i%4]
 		to := from + d
 		if s[to] == 'o' || s[to] == 'x' { // a jump
@@ -57,16 +56,15 @@ func stageMoves(s []byte) (after []string) {
 		}
 		after = append(after, string(t))
 	}
-	if after == nil { // a forfeit
+	if after == nil {
 		after = append(after, string(s))
 	}
 	return after
 }
 
-// readStage reads the values of all legal positions.
 func readStage(values io.ByteReader) (map[string]int, error) {
 	value := map[string]int{}
-	for n := range 531441 { // 3^12
+	for n := range 531441 {
 		s := stage(n)
 		legal := bytes.Count(s, []byte("o")) > 1 && bytes.Count(s, []byte("x")) > 1
 		for at := 7; at < 29; at++ { // no empty square lies between two corners
