@@ -1,7 +1,6 @@
-// Package answer answers the requests of the pages (ask.js): over HTTP for `endwise serve`,
-// and in a worker of the browser for the static site. With `endwise serve`, lookups are
-// answered by package remote instead, for pages and programs alike. The package imports no
-// network and no templates, to keep the browser's program small.
+// Package answer answers the requests of the pages (ask.js): over HTTP for `endwise serve`, where
+// package remote answers the lookups, and in a worker of the browser for the static site. It imports
+// no network and no templates, to keep the browser's program small.
 package answer
 
 import (
@@ -21,32 +20,24 @@ import (
 	"endwise/engine/levels"
 )
 
-// Limits of requests.
 const (
-	// analysisTime is the time per position of an analysis on the page, analysisTotal the
-	// time for the whole analysis.
-	analysisTime  = 500 * time.Millisecond
+	analysisTime  = 500 * time.Millisecond // per position
 	analysisTotal = 2 * time.Minute
-	// maxAnalyses is the maximum number of concurrent analyses.
-	maxAnalyses = 2
-	// exerciseTime is the time limit for solving a position while generating an exercise,
-	// exerciseTotal the limit for the exercise. Positions near the end take milliseconds.
-	// The limits are generous, so that the exercise of a seed is the same on slow machines.
-	exerciseTime  = 5 * time.Second
+	maxAnalyses   = 2 // at the same time
+
+	exerciseTime  = 5 * time.Second // per position that is solved to generate an exercise
 	exerciseTotal = 20 * time.Second
 )
 
 // Game describes a game for answers.
 type Game struct {
 	analysis.Rules
-	// Points is the unit of estimates in a game without scores: "pieces". An estimate of 100 is
-	// one unit.
+	// Points is the unit of estimates in a game without scores: "pieces". 100 is one unit.
 	Points string
-	// NearEnd returns a position near the end of a game, for exercises; nil if playing from
-	// the first position reaches the end soon.
+	// NearEnd returns a position near the end of a game, for exercises; nil if games are short.
 	NearEnd func(*rand.Rand) engine.Position
-	// TooEarly returns a sentence if a proof of a position's value within a minute is unlikely,
-	// else ""; nil means that it is never unlikely.
+	// TooEarly returns a sentence if a proof of a position's value within a minute is unlikely, else "".
+	// It may be nil.
 	TooEarly func(engine.Position) string
 	// Readers read the game's records, except lists of moves; its own formats come first.
 	Readers []analysis.Reader
@@ -64,12 +55,11 @@ func NewGame(g engine.Game) Game {
 
 // Handler answers requests and stores nothing about clients.
 type Handler struct {
-	Games []Game
-	// Lookups and Analyses evaluate positions for moves and for analyses.
+	Games             []Game
 	Lookups, Analyses analysis.Decider
 	// MaxTime is the maximum time that a request may specify.
 	MaxTime time.Duration
-	// Exercises are prepared exercises, in addition to generated ones.
+	// Exercises are prepared exercises.
 	Exercises []analysis.Exercise
 
 	analysing chan struct{}
@@ -88,32 +78,29 @@ type Question struct {
 	Body   string                   // a position or a record
 }
 
-// Refusal is an error that is reported to the client.
+// Refusal is an error that is reported to the client. Status is an HTTP status.
 type Refusal struct {
-	Status int // HTTP status: bad request, not found, or try again later
+	Status int
 	error
 }
 
 const wrongStatus, unknownStatus, busyStatus = 400, 404, 503
 
-// Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.error }
 
-// wrong returns a refusal of a malformed request, with the cause err.
 func wrong(err error) error { return &Refusal{wrongStatus, err} }
 
 // Answer answers a question with a value to be encoded as JSON. It calls update with
 // intermediate results. Errors other than [Refusal] are internal or come from ctx.
 //
-//	GAME/view      a position as the pages draw it; parameters moves, board (without a position),
-//	               notation (for a text in place of the drawing)
+//	GAME/view      a position as the pages draw it; parameters moves (separated by semicolons), board
+//	               (without a position), notation (for the game as text in place of the drawing)
 //	GAME/lookup    a decision; parameters time, moves (best or all), play
 //	GAME/why       the reasons for a position's value, or what the move played has changed;
 //	               parameters time (of each lookup), played
-//	GAME/choose    the move of a level or the engine; parameters time, player
-//	GAME/exercise  a position with one move that keeps the result, if generated a win; parameters seed, board,
-//	               difficulty, from (class for a prepared exercise), by (the player whose
-//	               mistakes to use)
+//	GAME/choose    a move; parameters time, player (a level or engine)
+//	GAME/exercise  a position with one best move; parameters seed, board, difficulty, from (class for
+//	               a prepared exercise), by (the player whose mistakes to use)
 //	analysis       the analysis of a game record; parameters name, width (of the plot)
 func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
@@ -133,13 +120,10 @@ func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any
 	return ask(ctx, d.Games[i], q, update)
 }
 
-// Written is a game or position in the requested notation.
-type Written struct {
+type written struct {
 	Text string `json:"text"`
 }
 
-// view answers with a position, by default the board's first one, after the given moves,
-// separated by semicolons. With a notation it answers with the game as text.
 func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
 	var start, p engine.Position
 	var played []engine.Move
@@ -165,7 +149,7 @@ func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any,
 		}
 	}
 	if notation := q.Params("notation"); notation != "" && err == nil {
-		var out Written
+		var out written
 		if out.Text, err = g.Write(notation, start, played); err == nil {
 			return out, nil
 		}
@@ -184,8 +168,6 @@ func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any,
 	return v, nil
 }
 
-// look answers with an evaluation of a position; update is called with weaker evaluations
-// before it. The answer for a finished game has no move. Only the static site uses it.
 func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
@@ -199,13 +181,10 @@ func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)
 	return decided, err
 }
 
-// Explained contains the reasons for the value of a position, or what a move changed.
-type Explained struct {
+type explained struct {
 	Why []why.Reason `json:"why"`
 }
 
-// explain answers with the reasons for the value of a position, or with what the move
-// played changed compared with the best one.
 func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
@@ -222,7 +201,7 @@ func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) 
 	if err != nil && !errors.Is(err, engine.ErrGameOver) {
 		return nil, err
 	}
-	out := Explained{}
+	out := explained{}
 	played := q.Params("played")
 	if played == "" {
 		out.Why, err = why.Position(ctx, asked.Position, decided, solve)
@@ -235,8 +214,6 @@ func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) 
 	return out, err
 }
 
-// choose answers with the move of a level (player=level1 and so on) or of the engine
-// (player=engine).
 func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err == nil && asked.Position.Over() {
@@ -259,15 +236,13 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
-// Prepared is a prepared exercise: the one with the given Number, from 1 to Of.
-type Prepared struct {
+type preparedExercise struct {
 	analysis.Exercise
-	Number int `json:"number"`
+	Number int `json:"number"` // from 1 to Of
 	Of     int `json:"of"`
 }
 
-// PreparedExercises returns the prepared exercises of a game in their order: those whose By is by, or
-// all if by is "".
+// PreparedExercises returns the prepared exercises of a game whose By is by, or all if by is "".
 func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
 	var prepared []analysis.Exercise
 	for _, e := range d.Exercises {
@@ -278,8 +253,6 @@ func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
 	return prepared
 }
 
-// exercise answers with a prepared or a generated exercise. With the same parameters it is the same
-// one.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {
@@ -295,7 +268,7 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 			return nil, wrong(errors.New("no exercises of a class: start the server with --exercises"))
 		}
 		n := int(seed % uint64(len(prepared)))
-		return Prepared{prepared[n], n + 1, len(prepared)}, nil
+		return preparedExercise{prepared[n], n + 1, len(prepared)}, nil
 	}
 	difficulty := q.Params("difficulty")
 	rank := slices.Index(analysis.Difficulties, difficulty)
@@ -309,7 +282,7 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	o := analysis.ExerciseOptions{
 		Rules: g.Rules, Start: func(*rand.Rand) engine.Position { return start }, Lookup: d.Lookups,
 		Time: exerciseTime, Seed: seed, Difficulty: difficulty,
-		MinMoves: 6, MaxMoves: 10 + 4*max(rank, 0), // positions with so few moves are solved soon
+		MinMoves: 6, MaxMoves: 10 + 4*max(rank, 0),
 	}
 	if g.NearEnd != nil {
 		o.Start, o.MinMoves, o.MaxMoves = g.NearEnd, 2, 40
@@ -324,14 +297,12 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	return analysis.MakeExercise(ctx, o)
 }
 
-// Progress is the progress of an analysis in positions.
-type Progress struct {
+type progress struct {
 	Done  int `json:"done"`
 	Total int `json:"total"`
 }
 
-// Analysed is the answer to a record.
-type Analysed struct {
+type analysed struct {
 	Analysis  analysis.Analysis   `json:"analysis"`
 	Result    string              `json:"result"`             // players and score
 	Plot      string              `json:"plot"`               // the evaluation, as SVG
@@ -339,9 +310,6 @@ type Analysed struct {
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
-// analyse returns the Analysed of the record in the body. update is called with an Analysed without
-// values first, and then with a Progress after each position. It refuses the question if too many
-// analyses are running, or if this one takes longer than analysisTotal.
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers, moves []analysis.Reader // a log may look like a list of moves
 	for _, g := range d.Games {
@@ -378,26 +346,25 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	return out, nil
 }
 
-// analyseRecord is analyse for a record that was read, with a plot of the given width.
-func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, width int, update func(any)) (out Analysed, err error) {
+func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, width int, update func(any)) (out analysed, err error) {
 	outline, err := analysis.Outline(ctx, g.Rules, record)
 	if err != nil {
 		return out, err
 	}
-	update(Analysed{Analysis: outline, Result: Result(outline, "–"), Plot: g.Plot(outline, width)})
+	update(analysed{Analysis: outline, Result: Result(outline, "–"), Plot: g.Plot(outline, width)})
 	done, stored := example(outline)
 	if !stored {
 		limits := analysis.DefaultLimits
 		limits.Solve = analysisTime
 		done, err = analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
-			update(Progress{st.Done, st.Total})
+			update(progress{st.Done, st.Total})
 		})
 		if err != nil {
 			return out, err
 		}
 	}
 	exercises, err := analysis.Exercises(func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
-	out = Analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}
+	out = analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}
 	texts := []string{ProvedWinner(done)}
 	if m := done.Decisive; m != nil {
 		texts = append(texts, g.Decisive(*m, m.Move))

@@ -12,19 +12,18 @@ import (
 
 // Size of a plot, in the units of its drawing.
 const (
-	PlotWidth                    = 420 // of a plot in a report
+	PlotWidth                    = 420
 	plotHeight                   = 165
 	plotLeft, plotRight, plotTop = 8, 8, 24
 	plotBottom                   = 20
 	plotLeast                    = 5 // score difference at the upper edge, at least
 )
 
-// escaped replaces the characters that HTML reserves. Package html would add its list of all
-// entities to the browser's program.
+// escaped replaces the characters that HTML reserves. Package html would add a large table to the
+// browser's program.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// plot is a plot in progress. top is the value at its upper edge; -top is at the lower one. right is
-// the place of the last position.
+// plot is a plot in progress. Its edges are the values top and -top, and the place right.
 type plot struct {
 	strings.Builder
 	words Game
@@ -33,10 +32,8 @@ type plot struct {
 	right int
 }
 
-// Plot draws, as SVG, the expected final result after each move, with player 1's side up.
-// The proved part is a solid line on a shaded background, the estimated part a dotted line;
-// triangles mark bounds, and rings mark mistakes. A legend lies above. width is the width of the
-// drawing, of which the height is always the same.
+// Plot draws, as SVG, the expected final result after each move, with player 1's side up. A solid line is
+// proved, a dotted one estimated; triangles mark bounds, and rings mistakes.
 func (words Game) Plot(g analysis.Analysis, width int) string {
 	p := plot{words: words, game: g, top: 1, right: width - plotRight}
 	if words.Scored {
@@ -58,17 +55,14 @@ func (words Game) Plot(g analysis.Analysis, width int) string {
 	return p.String()
 }
 
-// x returns the place of the position after ply moves.
 func (p *plot) x(ply int) float64 {
 	return plotLeft + float64(ply)/float64(max(len(p.game.Moves), 1))*float64(p.right-plotLeft)
 }
 
-// y returns the place of a value.
 func (p *plot) y(value float64) float64 {
 	return plotTop + (1-value/p.top)/2*(plotHeight-plotTop-plotBottom)
 }
 
-// solved shades the part of the game that was solved up to its end.
 func (p *plot) solved() {
 	if p.game.FirstSolved == 0 {
 		return
@@ -78,7 +72,6 @@ func (p *plot) solved() {
 		x, plotTop, float64(p.right)-x, plotHeight-plotTop-plotBottom)
 }
 
-// legend explains the signs above the plot.
 func (p *plot) legend() {
 	const y = plotTop - 9
 	fmt.Fprintf(p, `<g><path class="guess" d="M%d %dh22"/><text x="%d" y="%d">estimate</text>`, plotLeft, y-4, plotLeft+27, y)
@@ -92,7 +85,6 @@ func (p *plot) legend() {
 	p.WriteString("</g>")
 }
 
-// axes draws the lines of three values, the players at the ends and the numbers of moves.
 func (p *plot) axes() {
 	for i, v := range []float64{p.top, -p.top, 0} {
 		fmt.Fprintf(p, `<path class="grid" d="M%d %.1fH%d"/>`, plotLeft, p.y(v), p.right)
@@ -114,7 +106,6 @@ func (p *plot) axes() {
 	}
 }
 
-// end names the result for the player with index i at that end of the plot.
 func (p *plot) end(i int) string {
 	name := []rune(p.game.Players[i].Name)
 	if len(name) > 24 {
@@ -126,8 +117,8 @@ func (p *plot) end(i int) string {
 	return fmt.Sprintf("%s +%.0f", string(name), p.top)
 }
 
-// smoothed returns the margins with means of successive estimates: an estimate often depends on the
-// side to move, which would show as a zigzag.
+// smoothed returns the margins with means of successive estimates, because estimates that depend on the
+// side to move would show as a zigzag.
 func (p *plot) smoothed() []analysis.Margin {
 	out := slices.Clone(p.game.Margins)
 	for i, m := range p.game.Margins {
@@ -147,8 +138,6 @@ func (p *plot) smoothed() []analysis.Margin {
 	return out
 }
 
-// curve draws the values: estimates as a dotted line, the exact values of successive positions as a
-// solid one, and bounds as triangles that point to the possible values.
 func (p *plot) curve() {
 	var estimated, proved strings.Builder
 	point := func(line *strings.Builder, verb string, m analysis.Margin) {
@@ -192,13 +181,11 @@ func (p *plot) curve() {
 	}
 }
 
-// bound draws a triangle whose base is at the value and whose tip lies the given number of units
-// below it; tip may be negative.
+// bound draws a triangle with its base at the value and its tip the given number of units below it.
 func (p *plot) bound(m analysis.Margin, tip float64) {
 	fmt.Fprintf(p, `<path class="bound" d="M%.1f %.1fl-3 0l3 %.1fl3 %.1fz"/>`, p.x(m.Ply), p.y(m.Value), tip, -tip)
 }
 
-// mistakes draws a ring at each move with a proved loss.
 func (p *plot) mistakes() {
 	values := map[int]float64{}
 	for _, m := range p.game.Margins {
@@ -215,7 +202,6 @@ func (p *plot) mistakes() {
 	}
 }
 
-// plotWords describes the plot in words.
 func plotWords(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "estimates only"

@@ -19,12 +19,10 @@ type View struct {
 	Moves    []string `json:"moves"`
 	Last     string   `json:"last,omitempty"`
 	// Start and Played are the game that was read, if it has moves.
-	Start  string   `json:"start,omitempty"`
-	Played []string `json:"played,omitempty"`
-	// Picture is the drawing of the board.
+	Start   string         `json:"start,omitempty"`
+	Played  []string       `json:"played,omitempty"`
 	Picture engine.Picture `json:"picture"`
-	// Twins maps moves to the first of the moves that are equivalent by the position's
-	// symmetries. The first ones themselves are not in the map.
+	// Twins maps a move to the first of the equivalent moves, unless it is that one.
 	Twins map[string]string `json:"twins,omitempty"`
 	// Alike means that the moves in Twins have equal estimates, but perhaps different values.
 	Alike bool `json:"alike,omitempty"`
@@ -36,8 +34,7 @@ type View struct {
 	TooEarly string `json:"too_early,omitempty"`
 }
 
-// View describes a position. before is the position before the move last, nil if there was none;
-// last is used only with it.
+// View describes a position. before is the position before the move last, nil if there was none.
 func (g Game) View(p, before engine.Position, last engine.Move) View {
 	v := View{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
@@ -66,22 +63,21 @@ func (g Game) View(p, before engine.Position, last engine.Move) View {
 	return v
 }
 
-// segmentPosition is a position of a game whose moves are the segments of a board.
 type segmentPosition interface {
 	engine.Position
 	Board() *grid.Board
 	Free() grid.Set
 }
 
-// twinned is a position with a list of equivalent moves: each except the first is mapped to the
-// first. exact is false if only their estimates are equal.
+// twinned is a position that maps moves to the first equivalent move. exact is false if only their
+// estimates are equal.
 type twinned interface {
 	engine.Position
 	Twins() (first map[engine.Move]engine.Move, exact bool)
 }
 
-// twins maps free segments to the equivalent segment with the lowest number, by the symmetries of
-// the position: their values are equal. Segments that have the lowest number are not in the map.
+// twins maps free segments to the equivalent segment with the lowest number, by the symmetries of the
+// position, unless it is that one.
 func twins(p segmentPosition) map[string]string {
 	symmetries := slices.DeleteFunc(slices.Clone(p.Board().Symmetries()), func(y grid.Symmetry) bool { return y.Apply(p.Free()) != p.Free() })
 	out := map[string]string{}

@@ -9,17 +9,13 @@ import (
 	"endwise/engine"
 )
 
-// The words for values and losses, in the terminal and in reports; site.js has the same for
-// the pages. In a game without scores the values are won, lost and tie, and a move loses
-// nothing, half a win or a win.
-
 // Score formats a score with the given dash.
 func Score(score [2]int, dash string) string {
 	return fmt.Sprintf("%d%s%d", score[0], dash, score[1])
 }
 
-// Value formats a value without the mark of its proof: "+3". In a game without scores it is
-// "won", "tie" or "lost", or "+0.35" for an estimate.
+// Value formats a value without the mark of its proof: "+3", "won", "tie" or "lost", or "+0.35" for an
+// estimate in a game without scores.
 func (g Game) Value(score int, proof engine.Proof) string {
 	switch {
 	case g.Unit != "":
@@ -57,8 +53,8 @@ func Signed(n int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-// Truth formats the bounds and the estimate of a value: "+3", "≥+1", "≤+2", "about +4";
-// "won", "≥ tie", "about +0.35". "At least lost" and "at most won" say nothing and are omitted.
+// Truth formats the bounds and the estimate of a value: "+3", "≥+1 ≤+2", "≥ tie", "about +0.35".
+// "≥ lost" and "≤ won" are omitted.
 func (g Game) Truth(t analysis.Truth) string {
 	if v, ok := t.Exact(); ok {
 		return g.Value(v, engine.Exact)
@@ -76,14 +72,12 @@ func (g Game) Truth(t analysis.Truth) string {
 	return strings.Join(parts, " ")
 }
 
-// handed returns the number of squares or boxes that go to the opponent if the score
-// difference falls by n. Each changes the difference by 2. An exact loss is even; an odd lower
-// bound is rounded up.
+// handed returns the number of squares or boxes that go to the opponent if the score difference falls by
+// n. Each counts 2 in the difference.
 func handed(n int) int { return (n + 1) / 2 }
 
-// LossWithUnit formats a loss, of one or several moves, with its unit: "1 square", "2
-// squares"; "nothing", "half a win", "a win", "2.5 wins". In a game with scores n is in
-// points of the score difference, and the text counts what goes to the opponent.
+// LossWithUnit formats a loss with its unit: "2 squares", "nothing", "half a win", "a win", "2.5 wins". In
+// a game with scores n is in points of the score difference, and the text counts what the opponent gets.
 func (g Game) LossWithUnit(n int) string {
 	if g.Unit == "" {
 		return wins(float64(n) / 2)
@@ -94,7 +88,6 @@ func (g Game) LossWithUnit(n int) string {
 	return engine.Digits(handed(n)) + " " + g.Units
 }
 
-// wins formats a number of wins.
 func wins(n float64) string {
 	switch n {
 	case 0:
@@ -115,7 +108,7 @@ func (g Game) Loss(n int) string {
 	return engine.Digits(handed(n))
 }
 
-// AverageLoss formats the average loss per mistake: "1.5"; "0.83 wins".
+// AverageLoss formats the average loss of one or more mistakes: "1.5"; "0.83 wins".
 func (g Game) AverageLoss(total, mistakes int) string {
 	average := float64(total) / float64(mistakes) / 2 // a loss of 2 is a square, a box or a win
 	if g.Unit != "" {
@@ -124,8 +117,7 @@ func (g Game) AverageLoss(total, mistakes int) string {
 	return wins(math.Round(average*100) / 100)
 }
 
-// MistakeLoss formats the loss of a mistake with its unit; if exact is false, n is a lower
-// bound.
+// MistakeLoss formats the loss of a mistake with its unit. If exact is false, n is a lower bound.
 func (g Game) MistakeLoss(n int, exact bool) string {
 	if !exact {
 		return "at least " + g.LossWithUnit(n)
@@ -171,8 +163,7 @@ func (g Game) MoveLoss(m analysis.Move) string {
 	return ""
 }
 
-// Minus formats the loss of a mistake after its move: "−4", "≤−4" for a lower bound of the loss, and
-// "−½" or "−1" in a game without scores.
+// Minus formats the loss of a mistake after its move: "−4", "−½", or "≤−4" for a lower bound of the loss.
 func (g Game) Minus(m analysis.Move) string {
 	loss := engine.Digits(handed(m.ProvedLoss()))
 	if g.Unit == "" && m.ProvedLoss() == 1 {
@@ -189,8 +180,8 @@ func Result(a analysis.Analysis, dash string) string {
 	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
 }
 
-// ProvedWinner names the player who is proved to win from the first move on; it returns "" if there is
-// none, or if the whole game was solved.
+// ProvedWinner names the player who is proved to win from the first move on, "" if there is none or the
+// whole game was solved.
 func ProvedWinner(g analysis.Analysis) string {
 	if g.Proved == 0 || g.FirstSolved == 1 {
 		return ""
