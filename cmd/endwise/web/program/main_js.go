@@ -1,6 +1,5 @@
-// Command program answers the requests of the static site's pages in a worker of the
-// browser (worker.js). It combines package answer with the rules, books, solvers and
-// searches of the endwise command, and uses one thread.
+// Command program answers the requests of the static site's pages in a worker of the browser
+// (worker.js), with one thread.
 package main
 
 import (
@@ -22,16 +21,13 @@ import (
 )
 
 const (
-	// hashBytes is the size of the solvers' transposition tables, small enough for phones.
-	hashBytes = 32 << 20
-	// maxTime is the maximum time that a request may specify.
-	maxTime = 10 * time.Minute
+	hashBytes = 32 << 20         // small enough for phones
+	maxTime   = 10 * time.Minute // of a request
 )
 
 // sources maps each game to its lookup, which is opened when it is first used.
 type sources map[string]func() (*book.Lookup, error)
 
-// Decide implements analysis.Decider.
 func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	l, err := s[q.Position.Game()]()
 	if err != nil {
@@ -40,8 +36,7 @@ func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 	return l.Decide(ctx, q)
 }
 
-// add returns the game's description for the handler and adds its lookup, opened by open, to
-// the sources. tooEarly and readers are those of [answer.Game]; the readers come first.
+// add adds the game's lookup, which open opens, to s, and returns the description of the game.
 func (s sources) add(g engine.Game, open func(book.Options) (*book.Lookup, error), tooEarly func(engine.Position) string, readers ...analysis.Reader) answer.Game {
 	var opened *book.Lookup
 	s[g.Name()] = func() (l *book.Lookup, err error) {
@@ -82,8 +77,8 @@ func main() {
 	select {}
 }
 
-// reply answers q by calls of tell(kind, JSON): any number of kind "update", then one of kind
-// "answer" or, with a sentence as a JSON string, "error".
+// reply answers q by calls of tell(kind, JSON): any number of kind "update", then one of kind "answer" or,
+// with a sentence, "error".
 func reply(handler *answer.Handler, q answer.Question, tell js.Value) {
 	send := func(kind string, value any) {
 		text, err := json.Marshal(value)
