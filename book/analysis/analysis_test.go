@@ -169,14 +169,19 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 		if w.Only != (holding == 1) {
 			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
 		}
-		next, reasons := r.Positions[w.Ply], a.Moves[w.Ply-1].Why
-		for _, reason := range reasons {
-			if truth := minimax(t, judge, next); reason.Kind == why.Reply && truth.Moves[reason.Parts[0].Moves[0]] != truth.Value {
-				t.Errorf("%s: %s", next, reason.Text)
+		if len(m.Why) < 2 || m.Why[0].Kind != why.Results {
+			t.Errorf("%s: %s: reasons %+v", p, w.Move, m.Why)
+			continue
+		}
+		var lead [2]int // of the player, at the end after both moves
+		for k, name := range []string{"played", "better"} {
+			numbers := m.Why[0].Numbers
+			if lead[k] = numbers[name+"1"] - numbers[name+"2"]; p.Turn() == engine.Second {
+				lead[k] = -lead[k]
 			}
 		}
-		if passed := next.Turn() != p.Turn() && !next.Over(); passed != (len(reasons) > 0 && reasons[0].Kind == why.Reply) {
-			t.Errorf("%s: %s: reasons %+v", p, w.Move, reasons)
+		if now := engine.Lead(p, p.Turn()); lead[1] != now+truth.Value || lead[1]-lead[0] != w.Loss {
+			t.Errorf("%s: worth %d, %s loses %d: %s", p, truth.Value, w.Move, w.Loss, m.Why[0].Text)
 		}
 	}
 }
@@ -291,11 +296,12 @@ func TestBusyMachineSolvesTheSame(t *testing.T) {
 			need *= 2
 		}
 		l := load{func() time.Duration { return s.clock }, func() time.Duration { return s.processor }}
-		a, err := (&analyst{rules: circuitWarsRules, record: r, lookup: s, limits: limits, load: l}).analyze(t.Context(), nil)
+		a, err := (&analyst{rules: circuitWarsRules, record: r, lookup: s, limits: limits, load: l}).analyze(t.Context(), func(Step) {
+			for _, n := range s.asked {
+				most = max(most, n)
+			}
+		})
 		testenv.OK(t, err)
-		for _, n := range s.asked {
-			most = max(most, n)
-		}
 		return a.FirstSolved, most
 	}
 	idle, once := solved(0.8)
@@ -532,26 +538,5 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	}
 	if s.Games != 5 || s.MissedWins != 1 || s.Mistakes != 5 || s.Loss != 10 || s.Evaluated != 20 || s.Players[0].Name != "cid" {
 		t.Errorf("%+v", s)
-	}
-}
-
-// Reasons that speak for the mistake are recognised.
-func TestReasonsForTheMistake(t *testing.T) {
-	for _, c := range []struct {
-		kind           why.Kind
-		played, better int
-		want           bool
-	}{
-		{why.Captured, 2, 1, true},
-		{why.Captured, 1, 2, false},
-		{why.Gives, 0, 1, true},
-		{why.Gives, 1, 0, false},
-		{why.Falls, 0, 1, true},
-		{why.Falls, 1, 0, false},
-	} {
-		reason := why.Reason{Kind: c.kind, Numbers: map[string]int{"played": c.played, "better": c.better}}
-		if got := favours(reason); got != c.want {
-			t.Errorf("%+v: %v, want %v", c, got, c.want)
-		}
 	}
 }

@@ -110,44 +110,48 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 			player.Loss += loss
 		}
 	}
-	if err := a.explain(out.Moves); err != nil {
-		return out, err
-	}
 	a.findTurningPoint(&out)
 	a.findLikelyMistakes(&out)
+	if err := a.explain(ctx, &out); err != nil {
+		return out, err
+	}
 	return out, a.collectWorst(ctx, &out)
 }
 
-// explain sets Line, Refutation and Why of every move with a proved loss.
-func (a *analyst) explain(moves []Move) (err error) {
-	for i := range moves {
-		m, reply := &moves[i], ""
-		if m.ProvedLoss() <= 0 {
+// explain sets Line, Refutation and Why of every move with a proved loss, and Why of likely mistakes.
+func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
+	likely := map[int]bool{}
+	for _, m := range out.Likely {
+		likely[m.Ply] = true
+	}
+	if out.Decisive != nil {
+		likely[out.Decisive.Ply] = true
+	}
+	for i := range out.Moves {
+		m, before, after := &out.Moves[i], a.values[i], a.playedValue(i)
+		played, better := why.Play{Line: append([]string{m.Move}, a.values[m.Ply].line...)}, why.Play{Line: before.line}
+		limit := a.limits.Estimate
+		if m.ProvedLoss() > 0 {
+			limit, m.Line = a.limits.Solve, before.line
+			played.Score, played.Proof = *after.Upper, engine.Upper
+			better.Score, better.Proof = *before.Lower, engine.Lower
+			if _, proved := before.Exact(); proved {
+				better.Proof = engine.Exact
+			}
+			if _, proved := after.Exact(); proved {
+				played.Proof, m.Refutation = engine.Exact, a.values[m.Ply].line
+			}
+		} else if !likely[m.Ply] {
 			continue
 		}
-		m.Line = a.values[i].line
-		if _, proved := a.values[m.Ply].Exact(); proved {
-			reply, m.Refutation = a.values[m.Ply].best, a.values[m.Ply].line
-		}
-		if m.Why, err = why.Mistake(a.record.Positions[i], m.Move, m.Best, reply); err != nil {
+		m.Why, err = why.Mistake(ctx, a.record.Positions[i], played, better, func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+			return a.decide(ctx, p, limit, false)
+		})
+		if err != nil {
 			return err
 		}
-		m.Why = slices.DeleteFunc(m.Why, favours)
 	}
 	return nil
-}
-
-// favours reports whether a reason is in favour of the mistake: the mistake captures more, or loses
-// less to the opponent or to the shrink.
-func favours(r why.Reason) bool {
-	played, better := r.Numbers["played"], r.Numbers["better"]
-	switch r.Kind {
-	case why.Captured:
-		return played > better
-	case why.Gives, why.Falls:
-		return played < better
-	}
-	return false
 }
 
 // collectWorst sets out.Worst. Mistake.Only is false if the value of the position is not proved.

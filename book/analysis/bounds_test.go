@@ -24,7 +24,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// recorder passes questions on and records the decisions by position.
+// recorder passes questions on and records the first decision about each position.
 type recorder struct {
 	Decider
 	decided map[string]engine.Decision
@@ -32,7 +32,9 @@ type recorder struct {
 
 func (r recorder) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	d, err := r.Decider.Decide(ctx, q)
-	r.decided[q.Position.String()] = d
+	if _, again := r.decided[q.Position.String()]; !again {
+		r.decided[q.Position.String()] = d
+	}
 	return d, err
 }
 

@@ -53,6 +53,9 @@ func (a *analyst) evaluate(ctx context.Context, i int) error {
 
 func (v *evaluation) setDecision(d engine.Decision) {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
+	if len(v.line) == 0 {
+		v.line = []string{d.Move}
+	}
 	switch {
 	case d.Source == book.Recorded: // not a proof
 		v.Estimate = &d.Score

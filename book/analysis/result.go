@@ -62,7 +62,7 @@ type Move struct {
 	// the best play after it, if its value is proved.
 	Line       []string `json:"line,omitempty"`
 	Refutation []string `json:"refutation,omitempty"`
-	// Why compares a mistake with Best.
+	// Why compares a mistake, or a likely one, with Best.
 	Why []why.Reason `json:"why,omitempty"`
 }
 

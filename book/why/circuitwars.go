@@ -12,8 +12,6 @@ import (
 
 // The kinds of Circuit Wars, with the entries of Reason.Numbers.
 const (
-	// Parity: squares that are open; their parity is that of the value.
-	Parity Kind = "parity"
 	// Mirror: Side can answer every segment with its image, and gains at least fixed squares more
 	// than the opponent. Parts are the pairs of segments, if a symmetry of the board exchanges them.
 	// fixed: the squares that are their own image.
@@ -41,12 +39,6 @@ const (
 func squares(n int) string { return count(n, "square") }
 
 func (e *explainer) explainCircuit(p circuitwars.Position) {
-	parity := "even number, so the players' shares of them differ by an even number"
-	if p.Left()%2 == 1 {
-		parity = "odd number, so one player gets more of them than the other"
-	}
-	e.add(Reason{Kind: Parity, Numbers: map[string]int{"squares": p.Left()}}, "%s left, an %s.",
-		plural(p.Left(), "square is", "squares are"), parity)
 	e.addMirror(p)
 	areas := e.addAreas(p)
 	e.addSegments(p)

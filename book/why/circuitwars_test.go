@@ -142,10 +142,6 @@ func countQuiet(t *testing.T, p circuitwars.Position) (quiet, opens int) {
 }
 
 var circuitChecker = checker{
-	Parity: func(t *testing.T, at engine.Position, r Reason) {
-		p := at.(circuitwars.Position)
-		same(t, at, r, "squares", p.Board().Squares()-p.Score()[0]-p.Score()[1])
-	},
 	Mirror: func(t *testing.T, at engine.Position, r Reason) {
 		p := at.(circuitwars.Position)
 		if v := valueOf(t, p); v > -r.Numbers["fixed"] {

@@ -329,11 +329,6 @@ var evenOdd = [2]string{"even", "odd"}
 // chain rule, because it wants an odd number of turns.
 func oddChains(lines, left int) int { return (lines - left + 1) & 1 }
 
-func wantedChains(p dotsandboxes.Position) string {
-	score := p.Score()
-	return evenOdd[oddChains(p.Free().Len(), p.Board().Squares()-score[0]-score[1])]
-}
-
 // addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long chains and
 // loops. own reports whether the rest is the position itself, whose value the reason then determines.
 func (e *explainer) addLoonyEnding(s chainStructure, own bool) {

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -8,161 +9,45 @@ import (
 	"strings"
 
 	"endwise/engine"
-	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/watchyourback"
-	"endwise/solver/circuitwars/graph"
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of [Mistake]. All except Reply, Unchanged and Unproved compare a count after the played
-// move with the same count after the better move. Numbers: played and better, the counts. Side is the
-// side that moved.
+// The kinds of [Mistake]. Side is the side that moved.
 const (
-	// Reply: the opponent's best move after the played one, which is the Part. Numbers: gains, the
-	// number that the reply captures.
-	Reply Kind = "reply"
-	// Captured: the boxes, squares or pieces that the move captures.
-	Captured Kind = "captured"
-	// Gives: the boxes, squares or pieces that the opponent can capture in the next turn; 0 if Side
-	// moves again.
-	Gives Kind = "gives"
-	// LongChains: chains of at least 3 boxes, if their number after the played move is not the one
-	// that Side usually wants.
-	LongChains Kind = "long-chains"
-	// LastSafe: 1 if Side can draw the last safe line while both players draw only safe lines.
-	LastSafe Kind = "last-safe"
-	// Symmetric: 1 if Side can answer every segment with its image.
-	Symmetric Kind = "symmetric"
-	// Quiet: segments that neither capture nor allow larger captures than before.
-	Quiet Kind = "quiet"
-	// Falls: pieces of Side that the board would lose if it shrank now.
-	Falls Kind = "falls"
-	// Unchanged: no fact of the other kinds differs, or the two moves are the same or have the same
-	// proved value.
+	// Results: the proved results of both moves with best play. Numbers: in a game with scores
+	// played1, played2, better1 and better2, the final scores of both players; otherwise played and
+	// better, the values of the moves.
+	Results Kind = "results"
+	// Opener: after the two moves different players open the first long chain or loop in best play.
+	// Parts are these chains and loops. Numbers: played1, played2, better1 and better2, the scores
+	// before these are opened.
+	Opener Kind = "opener"
+	// Differ: the captures in best play after one of the moves, without those that the same player
+	// makes with the same size after the other move. Parts: these, of kind played1, played2, better1
+	// and better2, where the number is the player.
+	Differ Kind = "differ"
+	// Course: the captures in the play after one of the moves. Numbers: turns, the length of the play;
+	// proved, 1 if it is best play.
+	Course Kind = "course"
+	// Unchanged: the two moves are the same or have the same proved value.
 	Unchanged Kind = "unchanged"
 	// Unproved: the played move is not proved to be worse than the best one.
 	Unproved Kind = "unproved"
 )
 
-// fact is a count in the position after a move, which [Mistake] compares with that after another move.
-type fact struct {
-	kind      Kind
-	n         int
-	unknown   bool   // n has not been counted
-	one, many string // singular and plural of the unit
-	again     bool   // the side that moved moves again
-	parity    bool   // only the parity of n matters
-	favours   bool   // n is what the side that moved wants, in a fact with parity
-	// text is the sentence if the move is the played one and the counts differ. {played} and {better}
-	// stand for the two moves, {n} and {instead} for the counts after them.
-	text string
+// Play is a move with its value and the best play after it.
+type Play struct {
+	Line  []string     // the move and the play after it, as far as it is known
+	Score int          // the value of the move for the side that plays it
+	Proof engine.Proof // what is proved about Score
+	turns []playedMove // of Line
 }
 
-func (f fact) counted() string {
-	if f.again {
-		return "none yet, because the same player moves again"
-	}
-	return plural(f.n, f.one, f.many)
-}
-
-// Mistake returns the differences between the move played in p and a better move. reply is the
-// opponent's best move after the played one, "" if none is proved; it is ignored if the opponent is
-// not to move then. Mistake returns an error if a move is illegal.
-func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) {
-	e, side := newExplainer(p), p.Turn()
-	afterPlayed, err := playText(p, played)
-	if err != nil {
-		return nil, err
-	}
-	afterBetter, err := playText(p, better)
-	if err != nil {
-		return nil, err
-	}
-	if next := afterPlayed.after; reply != "" && next.Turn() != side && !next.Over() {
-		if err := e.addReply(next, reply); err != nil {
-			return nil, err
-		}
-	}
-	changed := false
-	betterFacts := e.facts(afterBetter)
-	for i, f := range e.facts(afterPlayed) {
-		g := betterFacts[i] // the same kind, because the order of facts is fixed
-		if f.unknown || g.unknown || f.n == g.n || f.favours || f.parity && (f.n-g.n)%2 == 0 {
-			continue
-		}
-		changed = true
-		text := strings.NewReplacer("{played}", played, "{better}", better,
-			"{n}", f.counted(), "{instead}", g.counted()).Replace(f.text)
-		e.add(Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}, "%s", text)
-	}
-	if !changed {
-		e.add(Reason{Kind: Unchanged},
-			"no simple fact distinguishes %s from %s; only the moves that follow do.", played, better)
-	}
-	return e.reasons, nil
-}
-
-// Played returns the differences between a move in p and the best move of d, the decision for p; see
-// [Mistake]. solve may be called with the position after the move. Played returns an error of solve,
-// or an error if the move is illegal.
-func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
-	m, err := playText(p, move)
-	if err != nil {
-		return nil, err
-	}
-	move = p.MoveString(m.move) // moves have several names
-	if move == d.Move {
-		e := newExplainer(p)
-		e.add(Reason{Kind: Unchanged}, "%s is the best move.", move)
-		return e.reasons, nil
-	}
-	after := m.after
-	keeps := func(m engine.MoveValue) bool { return m.Move == move && m.Proof == engine.Exact && m.Score == d.Score }
-	if d.Proof == engine.Exact && slices.ContainsFunc(d.Moves, keeps) {
-		e := newExplainer(p)
-		e.add(Reason{Kind: Unchanged}, "%s is as good as %s: both keep the value.", move, d.Move)
-		return e.reasons, nil
-	}
-	reply := ""
-	if !after.Over() {
-		answer, err := solve(ctx, after)
-		if err != nil {
-			return nil, err
-		}
-		if answer.MoveProved() {
-			reply = answer.Move
-		}
-	}
-	reasons, err := Mistake(p, move, d.Move, reply)
-	if err != nil || worse(d, move) {
-		return reasons, err
-	}
-	e := newExplainer(p)
-	e.add(Reason{Kind: Unproved}, "It is not proved that %s is worse than %s.", move, d.Move)
-	return append(e.reasons, slices.DeleteFunc(reasons, func(r Reason) bool { return r.Kind == Unchanged })...), nil
-}
-
-func worse(d engine.Decision, move string) bool {
-	proved := d.Proof == engine.Exact || d.Proof == engine.Lower
-	return proved && slices.ContainsFunc(d.Moves, func(m engine.MoveValue) bool {
-		return m.Move == move && (m.Proof == engine.Exact || m.Proof == engine.Upper) && m.Score < d.Score
-	})
-}
-
-func (e *explainer) addReply(p engine.Position, reply string) error {
-	m, err := playText(p, reply)
-	if err != nil {
-		return err
-	}
-	n, effect := m.captured(), ""
-	if n > 0 {
-		effect = fmt.Sprintf(", which captures %s", plural(n, e.one, e.many))
-	}
-	r := Reason{Kind: Reply, Side: p.Turn(), Parts: []Part{{Kind: "move", Moves: []string{reply}}},
-		Numbers: map[string]int{"gains": n}}
-	e.add(r, "%s's best reply is %s%s.", e.side(p.Turn()), reply, effect)
-	return nil
+func (l Play) provedWorse(better Play) bool {
+	return (l.Proof == engine.Exact || l.Proof == engine.Upper) &&
+		(better.Proof == engine.Exact || better.Proof == engine.Lower) && l.Score < better.Score
 }
 
 type playedMove struct {
@@ -179,100 +64,349 @@ func playText(p engine.Position, text string) (playedMove, error) {
 	return playedMove{p, q, m}, err
 }
 
-// captured returns the number of boxes, squares or pieces that the move captures, without pieces that
-// a shrink after the move removes.
-func (m playedMove) captured() int {
-	p, ok := m.before.(watchyourback.Position)
-	switch {
-	case !ok:
-		return engine.Gained(m.before, m.after)
-	case m.move == watchyourback.Forfeit:
-		return 0
+// Mistake compares a move played in p with a better one. The reasons add up to the loss if both values
+// are proved. solve, which may be nil, continues lines that end early. Mistake returns an error of
+// solve, or an error if a move is illegal.
+func Mistake(ctx context.Context, p engine.Position, played, better Play, solve Solve) ([]Reason, error) {
+	e := newExplainer(p)
+	e.solve = solve
+	for _, play := range []*Play{&played, &better} {
+		if err := e.follow(ctx, play); err != nil {
+			return nil, err
+		}
 	}
-	own, opp := p.OwnOpp()
-	var left uint64 // the opponent's pieces after the move
-	if s := watchyourback.Square(m.move); p.Phase() == watchyourback.Placing {
-		_, left = watchyourback.Enter(own|1<<s, opp, s, p.Stage())
-	} else {
-		_, left = watchyourback.MoveStep(own, opp, m.move, p.Stage())
+	if played.provedWorse(better) {
+		e.addResults(played, better)
 	}
-	return bits.OnesCount64(opp &^ left)
+	switch estimated := played.Proof == engine.Estimate || better.Proof == engine.Estimate; {
+	case estimated: // estimates compare the same number of turns
+		n := min(len(played.turns), len(better.turns))
+		e.addCourse(played, n)
+		e.addCourse(better, n)
+	case e.squares == 0:
+		e.addCourse(played, len(played.turns))
+		e.addCourse(better, len(better.turns))
+	case e.complete(played) && e.complete(better):
+		if !e.addOpener(played, better) {
+			e.addDiffer(played, better)
+		}
+	}
+	return e.reasons, nil
 }
 
-// facts returns the facts of the position after a move. Their kinds and their order depend on the
-// game only.
-func (e *explainer) facts(m playedMove) []fact {
-	side := m.before.Turn()
-	out := []fact{{kind: Captured, n: m.captured(), one: e.one, many: e.many,
-		text: "{played} captures {n}, {better} captures {instead}."}}
-	switch q := m.after.(type) {
-	case dotsandboxes.Position:
-		return append(out, e.dotsFacts(q, side)...)
-	case circuitwars.Position:
-		return append(out, e.circuitFacts(q)...)
-	case watchyourback.Position:
-		return append(out, e.pieceFacts(q, side)...)
+// shortLine is the number of turns up to which an estimated line is continued.
+const shortLine = 6
+
+// follow sets l.turns. It continues the proved line of a game with scores to the end of the game, and
+// others to shortLine, as far as e.solve finds the play.
+func (e *explainer) follow(ctx context.Context, l *Play) error {
+	p := e.p
+	for moves := l.Line; len(moves) > 0; {
+		for _, text := range moves {
+			m, err := playText(p, text)
+			if err != nil {
+				return err
+			}
+			l.turns = append(l.turns, m)
+			p = m.after
+		}
+		toEnd := e.squares > 0 && l.Proof == engine.Exact
+		if p.Over() || e.solve == nil || !toEnd && len(l.turns) >= shortLine {
+			break
+		}
+		d, err := e.solve(ctx, p)
+		if err != nil {
+			return err
+		}
+		if moves = d.Line; !d.MoveProved() && l.Proof != engine.Estimate {
+			break
+		}
+	}
+	return nil
+}
+
+// complete reports whether the line leads to the proved result at the end of the game.
+func (e *explainer) complete(l Play) bool {
+	end, side := l.turns[len(l.turns)-1].after, e.p.Turn()
+	return l.Proof == engine.Exact && end.Over() && engine.Lead(end, side)-engine.Lead(e.p, side) == l.Score
+}
+
+// addResults adds the results of the moves a and b, whose values are proved to differ.
+func (e *explainer) addResults(a, b Play) {
+	r := Reason{Kind: Results, Side: e.p.Turn(), Numbers: map[string]int{}}
+	if e.squares == 0 {
+		r.Numbers["played"], r.Numbers["better"] = a.Score, b.Score
+		e.add(r, "with best play %s after %s, and %s after %s.", e.outcome(a), a.name(), e.outcome(b), b.name())
+		return
+	}
+	final := func(l Play, name, bound string) string {
+		score := e.p.Score()
+		left := e.squares - score[0] - score[1]
+		own := (left + l.Score) >> 1
+		if l.Proof == engine.Lower {
+			own = (left + l.Score + 1) >> 1
+		}
+		score[r.Side-1] += own
+		score[r.Side.Other()-1] += left - own
+		r.Numbers[name+"1"], r.Numbers[name+"2"] = score[0], score[1]
+		text := fmt.Sprintf("%s ends %d–%d", l.name(), score[0], score[1])
+		if l.Proof != engine.Exact {
+			text += fmt.Sprintf(" or %s for %s", bound, r.Side)
+		}
+		return text
+	}
+	e.add(r, "with best play %s, and %s.", final(a, "played", "worse"), final(b, "better", "better"))
+}
+
+// name returns the move, unless it is not proved that this move has the value.
+func (l Play) name() string {
+	if l.Proof == engine.Lower {
+		return "the best move"
+	}
+	return l.Line[0]
+}
+
+// outcome describes the proved value of a move in a game without scores.
+func (e *explainer) outcome(l Play) string {
+	me := e.side(e.p.Turn())
+	if l.Score == 0 && l.Proof != engine.Exact {
+		return me + map[engine.Proof]string{engine.Lower: " gets at least a tie", engine.Upper: " gets at most a tie"}[l.Proof]
+	}
+	return [...]string{e.side(e.p.Turn().Other()) + " wins", "the game is a tie", me + " wins"}[l.Score+1]
+}
+
+// opening is the first move in a line that opens a long chain or a loop.
+type opening struct {
+	text  string
+	side  engine.Side // None if there is no such move
+	part  Part
+	score [2]int
+}
+
+func findOpening(l Play) opening {
+	for i, m := range l.turns {
+		p, ok := m.before.(dotsandboxes.Position)
+		if !ok || exact.Close(p.Board(), p.Free()).Taken > 0 {
+			continue
+		}
+		move := p.MoveString(m.move)
+		for _, part := range findChains(p, p.Free()).parts {
+			if !slices.Contains(part.Moves, move) || part.Kind == chainPart && part.Size < 3 {
+				continue
+			}
+			o := opening{side: p.Turn(), score: p.Score()}
+			o.part = Part{Kind: part.Kind, Size: part.Size, Squares: part.Squares} // the moves are not on the board yet
+			o.text = fmt.Sprintf("after %s %s opens a %s of %s with %s", l.Line[0], o.side, part.Kind, boxes(part.Size), move)
+			if i == 0 {
+				o.text = fmt.Sprintf("%s opens a %s of %s", move, part.Kind, boxes(part.Size))
+			}
+			o.text += fmt.Sprintf(" at %d–%d", o.score[0], o.score[1])
+			return o
+		}
+	}
+	return opening{}
+}
+
+// addOpener adds who opens the first long chain or loop after both moves; it returns false and adds
+// nothing unless these are different players.
+func (e *explainer) addOpener(a, b Play) bool {
+	first, second := findOpening(a), findOpening(b)
+	if first.side == second.side || first.side == engine.None || second.side == engine.None {
+		return false
+	}
+	r := Reason{Kind: Opener, Side: e.p.Turn(), Parts: []Part{first.part, second.part}, Numbers: map[string]int{
+		"played1": first.score[0], "played2": first.score[1], "better1": second.score[0], "better2": second.score[1]}}
+	e.add(r, "the first long chain (at least 3 boxes) or loop in best play: %s; %s.", first.text, second.text)
+	return true
+}
+
+// capture is the captures of one turn.
+type capture struct {
+	side engine.Side
+	size int
+	move string // the first that captures
+}
+
+func captured(l Play) (out []capture) {
+	again := false // the turn before captured, and its side moves again
+	for _, m := range l.turns {
+		n, side := engine.Gained(m.before, m.after), m.before.Turn()
+		switch {
+		case n > 0 && again:
+			out[len(out)-1].size += n
+		case n > 0:
+			out = append(out, capture{side, n, m.before.MoveString(m.move)})
+		}
+		again = n > 0 && m.after.Turn() == side
+	}
+	slices.SortStableFunc(out, func(x, y capture) int { return y.size - x.size })
+	return out
+}
+
+// without returns the captures of all that have no counterpart of the same player and size in others.
+func without(all, others []capture) (out []capture) {
+	others = slices.Clone(others)
+	for _, c := range all {
+		if i := slices.IndexFunc(others, func(o capture) bool { return o.side == c.side && o.size == c.size }); i >= 0 {
+			others = slices.Delete(others, i, i+1)
+		} else {
+			out = append(out, c)
+		}
 	}
 	return out
 }
 
-func (e *explainer) gives(n int) fact {
-	return fact{kind: Gives, n: n, one: e.one, many: e.many,
-		text: "after {played} the opponent can capture {n}; after {better}, {instead}."}
+// addDiffer adds the captures that differ in size between the lines.
+func (e *explainer) addDiffer(a, b Play) {
+	r := Reason{Kind: Differ, Side: e.p.Turn(), Numbers: map[string]int{}}
+	describe := func(l Play, kind string, captures []capture) string {
+		var sides []string
+		for _, side := range []engine.Side{engine.First, engine.Second} {
+			var each []string
+			small := map[int]int{} // size → captures
+			for _, c := range captures {
+				if c.side != side {
+					continue
+				}
+				r.Parts = append(r.Parts, Part{Kind: fmt.Sprint(kind, int(side)), Size: c.size})
+				if small[c.size]++; c.size >= 3 {
+					each = append(each, fmt.Sprintf("%d (%s)", c.size, c.move))
+				}
+			}
+			for _, size := range []int{2, 1} {
+				if n := small[size]; n == 1 {
+					each = append(each, fmt.Sprint(size))
+				} else if n > 1 {
+					each = append(each, fmt.Sprintf("%d × %d", n, size))
+				}
+			}
+			if len(each) > 0 {
+				sides = append(sides, fmt.Sprintf("%s takes %s", side, list(each)))
+			}
+		}
+		if len(sides) == 0 {
+			sides = []string{"none"}
+		}
+		return fmt.Sprintf("after %s, %s", l.Line[0], strings.Join(sides, ", "))
+	}
+	x, y := captured(a), captured(b)
+	e.add(r, "best play differs in these captures, in %s: %s; %s.", e.many,
+		describe(a, "played", without(x, y)), describe(b, "better", without(y, x)))
 }
 
-func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact {
-	c := exact.Close(q.Board(), q.Free())
-	again := q.Turn() == side
-	gives := e.gives(c.Taken)
-	if again {
-		gives.n, gives.again = 0, true
+// maxEvents is the number of captures that a reason of kind Course describes.
+const maxEvents = 4
+
+// addCourse adds the captures in the first n turns of a line.
+func (e *explainer) addCourse(l Play, n int) {
+	turns := l.turns[:min(n, len(l.turns))]
+	r := Reason{Kind: Course, Side: e.p.Turn(), Numbers: map[string]int{"turns": len(turns), "proved": 0}}
+	play := "estimated best play"
+	if l.Proof == engine.Exact {
+		r.Numbers["proved"] = 1
+		play = "best play"
 	}
-	chains := findChains(q, c.Rest).longChains()
-	wantsOdd := (wantedChains(q) == "odd") == again // the side that moved wants an odd number
-	long := fact{kind: LongChains, n: chains, parity: true, favours: (chains%2 == 1) == wantsOdd, one: "long chain", many: "long chains",
-		text: fmt.Sprintf("after {played} the position has {n}; after {better}, {instead}. "+
-			"By the long chain rule %s usually wants an %s number.", e.side(q.Turn()), wantedChains(q))}
-	// The player to move draws the last safe line if the nimber is not 0. While boxes can be
-	// captured, both players may still change who moves first in the rest.
-	sum, ok := totalSafe(parts(q.Board(), c.Rest))
-	last := fact{kind: LastSafe, unknown: !ok || c.Taken > 0 || c.Rest.Len() == 0,
-		text: "after {played} the opponent can draw the last safe line, but not after {better}."}
-	if (sum.nimber != 0) == again {
-		last.n = 1
-		last.text = "after {better} the opponent can draw the last safe line, but not after {played}."
+	var events []string
+	for _, m := range turns {
+		if p, ok := m.before.(watchyourback.Position); ok {
+			events = append(events, e.eliminations(p, m)...)
+		} else if n := engine.Gained(m.before, m.after); n > 0 {
+			events = append(events, fmt.Sprintf("%s captures %s by %s", m.before.Turn(), plural(n, e.one, e.many), m.before.MoveString(m.move)))
+		}
 	}
-	return []fact{gives, long, last}
+	if len(events) > maxEvents {
+		events = append(events[:maxEvents], "and more")
+	}
+	if len(events) == 0 {
+		events = []string{"no captures"}
+	}
+	e.add(r, "%s from %s on, %s: %s.", play, l.Line[0], count(len(turns), "turn"), strings.Join(events, "; "))
 }
 
-func (e *explainer) circuitFacts(q circuitwars.Position) []fact {
-	symmetric := fact{kind: Symmetric, text: "{better} makes the position symmetric, " +
-		"so that every segment can be answered with its image; {played} does not."}
-	var m graph.MirrorFinder
-	if _, ok := m.Fixed(q.Board(), q.Free()); ok && !q.Over() {
-		symmetric.n = 1
-		symmetric.text = "{played} makes the position symmetric, " +
-			"so that every segment can be answered with its image, but {better} gains more."
+// eliminations describes the pieces that a turn of Watch Your Back eliminates.
+func (e *explainer) eliminations(p watchyourback.Position, m playedMove) (out []string) {
+	own, opp := p.OwnOpp()
+	ownLeft, oppLeft := own, opp
+	if m.move != watchyourback.Forfeit {
+		to := watchyourback.Square(m.move)
+		if p.Phase() == watchyourback.Placing {
+			ownLeft, oppLeft = watchyourback.Enter(own|1<<to, opp, to, p.Stage())
+		} else {
+			ownLeft, oppLeft = watchyourback.MoveStep(own, opp, m.move, p.Stage())
+		}
+		var each []string
+		for dead := opp &^ oppLeft; dead != 0; dead &= dead - 1 {
+			s := bits.TrailingZeros64(dead)
+			each = append(each, fmt.Sprintf("the piece on %s between %s and %s", square(s%8, s/8),
+				square(to%8, to/8), square(2*(s%8)-to%8, 2*(s/8)-to/8)))
+		}
+		if len(each) > 0 {
+			out = append(out, fmt.Sprintf("%s captures %s by %s", e.side(p.Turn()), list(each), p.MoveString(m.move)))
+		}
+		if ownLeft>>to&1 == 0 {
+			out = append(out, fmt.Sprintf("%s loses the piece that enters %s", e.side(p.Turn()), square(to%8, to/8)))
+		}
 	}
-	quiet, _ := quietSegments(q)
-	return []fact{
-		e.gives(largestGain(gains(q))),
-		symmetric,
-		{kind: Quiet, n: quiet, parity: true, favours: quiet%2 == 0, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
-			"to draw without capturing or opening anything; after {better}, {instead}. " +
-			"With an even number, the opponent usually has to open something first."},
+	if q := m.after.(watchyourback.Position); q.Stage() != p.Stage() {
+		oppNow, ownNow := q.OwnOpp() // the turn has passed
+		lost := func(pieces uint64) string { return cmp.Or(list(bitSquares(pieces)), "nothing") }
+		out = append(out, fmt.Sprintf("the board shrinks, %s loses %s and %s %s", e.side(p.Turn()), lost(ownLeft&^ownNow),
+			e.side(p.Turn().Other()), lost(oppLeft&^oppNow)))
 	}
+	return out
 }
 
-func (e *explainer) pieceFacts(q watchyourback.Position, side engine.Side) []fact {
-	opp, own := q.OwnOpp() // the turn has passed to the opponent of side
-	moving := q.Phase() == watchyourback.Moving
-	_, most := captures(opp, own, side.Other(), moving, q.Stage())
-	falls := fact{kind: Falls, unknown: !moving || q.Stage() == watchyourback.Final, one: e.one, many: e.many,
-		text: "if the board shrank after {played}, " + e.side(side) + " would lose {n}; after {better}, {instead}."}
-	if !falls.unknown {
-		left, _ := watchyourback.Shrink(own, opp, q.Stage()+1)
-		falls.n = bits.OnesCount64(own &^ left)
+// Played compares a move in p with the best move of d, the decision for p; see [Mistake]. Played returns
+// an error of solve, or an error if the move is illegal.
+func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
+	m, err := playText(p, move)
+	if err != nil {
+		return nil, err
 	}
-	return []fact{e.gives(most), falls}
+	e := newExplainer(p)
+	move = p.MoveString(m.move) // moves have several names
+	if move == d.Move {
+		e.add(Reason{Kind: Unchanged}, "%s is the best move.", move)
+		return e.reasons, nil
+	}
+	played, better := Play{Line: []string{move}}, Play{Line: []string{d.Move}}
+	for _, v := range d.Moves {
+		if v.Move == move {
+			played.Score, played.Proof = v.Score, v.Proof
+		}
+	}
+	if d.Proof == engine.Exact && played.Proof == engine.Exact && played.Score == d.Score {
+		e.add(Reason{Kind: Unchanged}, "%s is as good as %s: both keep the value.", move, d.Move)
+		return e.reasons, nil
+	}
+	if !m.after.Over() {
+		answer, err := solve(ctx, m.after)
+		if err != nil {
+			return nil, err
+		}
+		if answer.MoveProved() && played.Proof != engine.Exact {
+			played.Score, played.Proof = answer.Score, engine.Exact
+			if m.after.Turn() != p.Turn() {
+				played.Score = -answer.Score
+			}
+			if e.squares > 0 {
+				played.Score += engine.Lead(m.after, p.Turn()) - engine.Lead(p, p.Turn())
+			}
+		}
+		if answer.MoveProved() || played.Proof == engine.Estimate {
+			played.Line = append(played.Line, answer.Line...)
+		}
+	}
+	own := d.Own()
+	if better.Score, better.Proof = own.Score, own.Proof; d.MoveProved() {
+		better.Score, better.Proof = d.Score, engine.Exact
+	}
+	if len(d.Line) > 0 && (better.Proof == engine.Exact || better.Proof == engine.Estimate) {
+		better.Line = d.Line
+	}
+	if !played.provedWorse(better) {
+		e.add(Reason{Kind: Unproved}, "It is not proved that %s is worse than %s.", move, d.Move)
+	}
+	reasons, err := Mistake(ctx, p, played, better, solve)
+	return append(e.reasons, reasons...), err
 }

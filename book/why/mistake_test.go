@@ -1,7 +1,11 @@
 package why
 
 import (
+	"context"
 	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"endwise/book/booktest"
@@ -9,67 +13,137 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
-	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/engine/watchyourback"
-	"endwise/engine/watchyourback/plain"
 )
 
-// Every fact that two moves of 200 random positions per game differ in follows from the
-// rules.
+// plainMoves is a decision with the exact value of every move, by plain minimax, and one move of best
+// play.
+func plainMoves(ctx context.Context, p engine.Position) (d engine.Decision, err error) {
+	if _, ok := p.(circuitwars.Position); ok {
+		d, err = plainCircuit(ctx, p)
+		d.Line = []string{d.Move}
+		return d, err
+	}
+	for _, m := range p.Moves() {
+		q, err := p.Play(m)
+		if err != nil {
+			return d, err
+		}
+		next, err := plainDots(ctx, q)
+		if err != nil {
+			return d, err
+		}
+		v := engine.MoveValue{Move: p.MoveString(m), Score: next.Score, Proof: engine.Exact}
+		if q.Turn() != p.Turn() {
+			v.Score = -v.Score
+		}
+		v.Score += engine.Gained(p, q)
+		if d.Moves = append(d.Moves, v); d.Move == "" || v.Score > d.Score {
+			d.Move, d.Score, d.Line = v.Move, v.Score, []string{v.Move}
+		}
+	}
+	d.Proof = engine.Exact
+	return d, nil
+}
+
+// playOut returns best play after a move, with the move.
+func playOut(t *testing.T, p engine.Position, move string) []string {
+	line := []string{move}
+	for p = enginetest.Play(t, p, move); !p.Over(); p = enginetest.Play(t, p, line[len(line)-1]) {
+		d, err := plainMoves(t.Context(), p)
+		testenv.OK(t, err)
+		line = append(line, d.Move)
+	}
+	return line
+}
+
+// opener returns the player who first lets the opponent capture at least 3 boxes when nothing can be
+// captured, and the score then.
+func opener(t *testing.T, at engine.Position, line []string) (side engine.Side, score [2]int) {
+	p := at.(dotsandboxes.Position)
+	for _, move := range line {
+		q := enginetest.Play(t, p, move)
+		if taken(p, afterCaptures(p)) == 0 && q.Turn() != p.Turn() && taken(q, afterCaptures(q)) >= 3 {
+			return p.Turn(), p.Score()
+		}
+		p = q
+	}
+	return engine.None, score
+}
+
+// The reasons for 400 mistakes state the results that minimax finds, the player who opens the
+// first long chain, or captures whose sizes add up to the loss.
 func TestMistakes(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 6))
 	seen := map[Kind]int{}
-	for n := range 800 {
+	for n := range 400 {
 		var p engine.Position
-		switch n % 4 {
-		case 0:
-			p = booktest.RandomCircuitWars(t, r, randomBoard(t, r, "3x3", "3x4"), 6+r.IntN(8))
-		case 1:
-			b := randomBoard(t, r, "3x3", "3x4")
-			if p = booktest.RandomDotsAndBoxes(t, r, b, 6+r.IntN(9)); n%8 == 1 {
-				quiet, err := dotsandboxes.FromLines(b, b.All().Minus(enginetest.RandomQuiet(r, b, 19)), [2]int{}, engine.First)
-				testenv.OK(t, err)
-				p = quiet
-			}
-		case 2:
-			p = smallBoard(r)
-		case 3:
-			p = randomGame(r)
-		}
-		if len(p.Moves()) < 2 {
+		if n%2 == 0 {
+			p = booktest.RandomCircuitWars(t, r, randomBoard(t, r, "2x3", "3x3", "2x4"), 7+r.IntN(4))
+		} else if p = booktest.RandomDotsAndBoxes(t, r, randomBoard(t, r, "3x3", "3x4", "2x5"), 7+r.IntN(5)); p.Over() {
 			continue
 		}
-		moves := r.Perm(len(p.Moves()))
-		played, better, reply := p.MoveString(p.Moves()[moves[0]]), p.MoveString(p.Moves()[moves[1]]), ""
-		q := enginetest.Play(t, p, played)
-		if !q.Over() {
-			reply = q.MoveString(q.Moves()[r.IntN(len(q.Moves()))])
+		d, err := plainMoves(t.Context(), p)
+		testenv.OK(t, err)
+		wrong := slices.DeleteFunc(slices.Clone(d.Moves), func(m engine.MoveValue) bool { return m.Score == d.Score })
+		if len(wrong) == 0 {
+			continue
 		}
-		reasons, err := Mistake(p, played, better, reply)
+		m := wrong[r.IntN(len(wrong))]
+		played := Play{Line: playOut(t, p, m.Move), Score: m.Score, Proof: engine.Exact}
+		better := Play{Line: playOut(t, p, d.Move), Score: d.Score, Proof: engine.Exact}
+		lines := [2][]string{played.Line, better.Line}
+		if n%3 == 0 { // solve continues the lines with the same moves
+			played.Line, better.Line = played.Line[:1], better.Line[:1]
+		}
+		reasons, err := Mistake(t.Context(), p, played, better, plainMoves)
 		testenv.OK(t, err)
 		for _, r := range reasons {
 			seen[r.Kind]++
+			checkText(t, p, r)
 			switch r.Kind {
-			case Unchanged:
-				continue
-			case Reply:
-				same(t, p, r, "gains", countAfter(t, q, reply, Captured))
-			case Symmetric:
-				for name, move := range map[string]string{"played": played, "better": better} {
-					checkSymmetric(t, enginetest.Play(t, p, move).(circuitwars.Position), r.Numbers[name] == 1)
+			case Results:
+				for i, name := range []string{"played", "better"} {
+					end := p
+					for _, move := range lines[i] {
+						end = enginetest.Play(t, end, move)
+					}
+					same(t, p, r, name+"1", end.Score()[0])
+					same(t, p, r, name+"2", end.Score()[1])
 				}
-			default:
-				same(t, p, r, "played", countAfter(t, p, played, r.Kind))
-				same(t, p, r, "better", countAfter(t, p, better, r.Kind))
-				if r.Numbers["played"] == r.Numbers["better"] {
-					t.Errorf("%s, %s: equal after both moves", p, r.Kind)
+			case Opener:
+				for i, name := range []string{"played", "better"} {
+					_, score := opener(t, p, lines[i])
+					same(t, p, r, name+"1", score[0])
+					same(t, p, r, name+"2", score[1])
+				}
+			case Differ:
+				loss := 0
+				for _, part := range r.Parts {
+					size := part.Size
+					if strings.HasPrefix(part.Kind, "played") != strings.HasSuffix(part.Kind, p.Turn().String()[len("player "):]) {
+						loss += size
+					} else {
+						loss -= size
+					}
+				}
+				if loss != d.Score-m.Score {
+					t.Errorf("%s: the captures add up to %d, the loss is %d: %s", p, loss, d.Score-m.Score, r.Text)
 				}
 			}
-			checkText(t, p, r)
+		}
+		if n%2 == 1 {
+			first, _ := opener(t, p, lines[0])
+			second, _ := opener(t, p, lines[1])
+			if stated := slices.ContainsFunc(reasons, func(r Reason) bool { return r.Kind == Opener }); stated != (first != second && first != engine.None && second != engine.None) {
+				t.Errorf("%s: %s and %s open after %v and %v: %+v", p, first, second, lines[0], lines[1], reasons)
+			}
+		}
+		if reasons[0].Kind != Results || len(reasons) < 2 {
+			t.Errorf("%s: %+v", p, reasons)
 		}
 	}
-	for _, kind := range []Kind{Reply, Captured, Gives, LongChains, LastSafe, Symmetric, Quiet, Falls, Unchanged} {
+	for _, kind := range []Kind{Results, Opener, Differ} {
 		if seen[kind] < 5 {
 			t.Errorf("only %d positions with %q", seen[kind], kind)
 		}
@@ -77,92 +151,70 @@ func TestMistakes(t *testing.T) {
 	t.Log(seen)
 }
 
-// checkSymmetric checks that a symmetric position is worth at most 0, and that a position
-// which is not has no half-turn.
-func checkSymmetric(t *testing.T, p circuitwars.Position, symmetric bool) {
-	t.Helper()
-	half := p.Board().Symmetries()[grid.HalfTurn]
-	turned := half.Apply(p.Free()) == p.Free() && !p.Over()
-	for _, s := range p.Free().Segments() {
-		turned = turned && half.Segment[s] != s
-	}
-	if symmetric && valueOf(t, p) > 0 || !symmetric && turned {
-		t.Errorf("%s: symmetric is %v", p, symmetric)
-	}
-}
+var (
+	eliminated = regexp.MustCompile(`(on|enters|loses|Black|White) \(\d,\d\)((, | and )\(\d,\d\))*`)
+	squareName = regexp.MustCompile(`\(\d,\d\)`)
+)
 
-// countAfter counts again what a kind counts in the position after a move.
-func countAfter(t *testing.T, p engine.Position, move string, kind Kind) (n int) {
-	t.Helper()
-	after := enginetest.Play(t, p, move)
-	if _, ok := p.(watchyourback.Position); ok {
-		return countPieces(t, p, move, kind)
-	}
-	if kind == Captured {
-		return engine.Lead(after, p.Turn()) - engine.Lead(p, p.Turn())
-	}
-	switch q := after.(type) {
-	case circuitwars.Position:
-		switch kind {
-		case Gives:
-			return bestTake(t, q)
-		case Quiet:
-			n, _ = countQuiet(t, q)
-			return n
+// The course of a line names the pieces that the second implementation of the rules eliminates.
+func TestCourses(t *testing.T) {
+	r := rand.New(rand.NewPCG(44, 8))
+	checked := 0
+	for n := range 1500 {
+		start := randomGame(r)
+		if n%2 == 0 {
+			start = smallBoard(r)
 		}
-	case dotsandboxes.Position:
-		switch kind {
-		case Gives:
-			if q.Turn() != p.Turn() {
-				n = taken(q, afterCaptures(q))
-			}
-			return n
-		case LongChains:
-			_, count := chainsOf(afterCaptures(q))
-			return count["long"]
-		case LastSafe:
-			if (safeLines(t, q, map[grid.Set][3]int{})[2] == 1) == (q.Turn() == p.Turn()) {
-				n = 1
-			}
-			return n
-		}
-	}
-	t.Fatalf("no count of %q", kind)
-	return 0
-}
-
-// countPieces is countAfter by the second rules of Watch Your Back.
-func countPieces(t *testing.T, p engine.Position, move string, kind Kind) (n int) {
-	g := readPlain(t, p)
-	side := g.Mover()
-	most := func(g plain.Game, only string) {
-		if g.Moving {
-			g.Turns &= 1 // far from a shrink
-		}
-		for _, m := range g.Moves() {
-			if only == "" || m.String() == only {
-				n = max(n, len(gone(g, g.Play(m), plain.Enemy(g.Mover()))))
+		var plays [2]Play
+		var want [2][]string
+		for i := range plays {
+			p := engine.Position(start)
+			for k := 0; k < 8 && !p.Over(); k++ {
+				move := p.Moves()[r.IntN(len(p.Moves()))]
+				before := readPlain(t, p)
+				plays[i].Line = append(plays[i].Line, p.MoveString(move))
+				p = enginetest.Play(t, p, p.MoveString(move))
+				after := readPlain(t, p)
+				names := squareName.FindAllString(plays[i].Line[k], -1)
+				for _, color := range []byte{'O', '@'} {
+					for _, s := range gone(before, after, color) {
+						if len(names) < 2 || s != names[0] { // not the origin of a step
+							want[i] = append(want[i], s)
+						}
+					}
+				}
+				if len(names) > 0 {
+					to := names[len(names)-1]
+					if after.Board[int(to[1]-'0')+8*int(to[3]-'0')] != before.Mover() {
+						want[i] = append(want[i], to)
+					}
+				}
 			}
 		}
-	}
-	if kind == Captured {
-		most(g, move)
-		return n
-	}
-	after := readPlain(t, enginetest.Play(t, p, move))
-	switch kind {
-	case Gives:
-		most(after, "")
-	case Falls:
-		shrunk := after
-		shrunk.Turns = plain.FirstShrink
-		if after.Turns >= plain.FirstShrink {
-			shrunk.Turns = plain.SecondShrink
+		reasons, err := Mistake(t.Context(), start, plays[0], plays[1], nil)
+		testenv.OK(t, err)
+		if len(reasons) != 2 || reasons[0].Kind != Course || reasons[1].Kind != Course {
+			t.Fatalf("%s: %+v", start, reasons)
 		}
-		shrunk.Shrink()
-		n = len(gone(after, shrunk, side))
-	default:
-		t.Fatalf("no count of %q", kind)
+		for i, reason := range reasons {
+			if len(plays[i].Line) != reason.Numbers["turns"] || strings.Contains(reason.Text, "and more") {
+				continue
+			}
+			var got []string
+			for _, part := range eliminated.FindAllString(reason.Text, -1) {
+				got = append(got, squareName.FindAllString(part, -1)...)
+			}
+			slices.Sort(got)
+			slices.Sort(want[i])
+			if !slices.Equal(got, want[i]) {
+				t.Errorf("%s, %v: %s; want %v", start, plays[i].Line, reason.Text, want[i])
+			}
+			if len(want[i]) > 0 {
+				checked++
+			}
+		}
 	}
-	return n
+	if checked < 100 {
+		t.Errorf("only %d lines with captures", checked)
+	}
 }

@@ -3,7 +3,10 @@ package why
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -57,8 +60,7 @@ func TestSentences(t *testing.T) {
 			Loony: "Only a chain of 3 boxes and a loop of 8 boxes are left: the player who opens the first gets 5 boxes fewer than the opponent.",
 		}},
 		{circuit, "2x2 1,1,bottom 1,1,left 0,1,bottom 1,0,right 0,0,left 1,0,top 0,1,left 0,0,top", "", map[Kind]string{
-			Parity: "4 squares are left, an even number, so the players' shares of them differ by an even number.",
-			Areas:  "An area of 4 squares hangs by one segment. Nothing else is left, so player 1 captures it.",
+			Areas: "An area of 4 squares hangs by one segment. Nothing else is left, so player 1 captures it.",
 		}},
 		{circuit, "2x2 0,1,top 1,1,top 0,0,left 1,1,right 1,1,left 1,0,left", "", map[Kind]string{
 			Mirror:   "The position is symmetric (equal squares or areas are exchanged): no segment is its own image, so player 2 can answer every segment with its image and captures at least as much as player 1; 2 squares are their own images and can be captured by player 2 only: player 1 gets at least 2 squares fewer than player 2.",
@@ -133,49 +135,51 @@ func TestPlayedIsNotCalledWorse(t *testing.T) {
 	}
 }
 
-// A sentence of a mistake keeps the numbers of squares apart from those of the moves.
+// The reasons for a mistake are sentences; bounds are not called results, and estimates not best play.
 func TestMistakeSentences(t *testing.T) {
+	line := func(text string) []string { return strings.Split(text, " ") }
 	for _, c := range []struct {
-		game                     engine.Game
-		position, played, better string
-		want                     map[Kind]string
+		game           engine.Game
+		position       string
+		played, better Play
+		want           []string
 	}{
-		{dotsandboxes.Game{}, "2x3 h111/011/011 v0001/1000 0-0 2", "v0,1", "v0,0", map[Kind]string{
-			Gives:      "After v0,1 the opponent can capture 2 boxes; after v0,0, 3 boxes.",
-			LongChains: "After v0,1 the position has no long chains; after v0,0, 1 long chain. By the long chain rule player 1 usually wants an even number.",
-		}},
-		// The number of long chains after h3,0 is what player 1 wants, so it explains no mistake.
-		{dotsandboxes.Game{}, "3x3 h111/000/010/011 v1011/1101/1001 0-0 1", "h3,0", "h1,2", map[Kind]string{
-			LongChains: "", Captured: "h3,0 captures no boxes, h1,2 captures 1 box.",
-		}},
-		{dotsandboxes.Game{}, "2x2 h00/01/00 v011/100 0-0 1", "h2,0", "h0,1", map[Kind]string{
-			Gives: "After h2,0 the opponent can capture 1 box; after h0,1, none yet, because the same player moves again.",
-		}},
-		{dotsandboxes.Game{}, "2x2 h01/00/00 v001/010 0-0 2", "h1,0", "v0,0", map[Kind]string{
-			LastSafe: "After v0,0 the opponent can draw the last safe line, but not after h1,0.",
-		}},
-		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "1,1,right", "2,1,right", map[Kind]string{
-			Quiet: "", // no segment is what player 1 wants
-		}},
-		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "2,1,right", "1,1,right", map[Kind]string{
-			Quiet: "After 2,1,right the opponent has 1 segment to draw without capturing or opening anything; after 1,1,right, no segments. With an even number, the opponent usually has to open something first.",
-		}},
-		{watchyourback.Game{}, "......../.X--@-X./.---OO-./.-@----./.--O---./.------./.X--@-X./........:moving:139", "(4,1)->(4,3)", "(4,1)->(3,1)", map[Kind]string{
-			Falls: "If the board shrank after (4,1)->(4,3), Black would lose 1 piece; after (4,1)->(3,1), 2 pieces.",
-		}},
+		{dotsandboxes.Game{}, "3x4 h1111/1101/0011/0011 v00111/10111/11111 4-0 1 o...1/...1/..11",
+			Play{Line: line("v0,1 h1,2 v0,0 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 0, Proof: engine.Exact},
+			Play{Line: line("h1,2 v0,0 v0,1 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 4, Proof: engine.Exact}, []string{
+				"With best play v0,1 ends 8–4, and h1,2 ends 10–2.",
+				"The first long chain (at least 3 boxes) or loop in best play: after v0,1 player 1 opens a chain of 4 boxes with h2,0 at 8–0; after h1,2 player 2 opens a chain of 4 boxes with h2,0 at 6–2.",
+			}},
+		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",
+			Play{Line: line("2,2,right 2,0,bottom 2,0,top 1,0,top"), Score: -5, Proof: engine.Exact},
+			Play{Line: line("0,1,right 1,1,right 1,0,top 2,1,bottom 2,0,bottom 2,2,right 2,0,top"), Score: 3, Proof: engine.Exact}, []string{
+				"With best play 2,2,right ends 2–7, and 0,1,right ends 6–3.",
+				"Best play differs in these captures, in squares: after 2,2,right, player 2 takes 5 (2,0,bottom); after 0,1,right, player 1 takes 2 and 2 × 1, player 2 takes 1.",
+			}},
+		// The line does not lead to the value, so its captures prove nothing.
+		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",
+			Play{Line: line("2,2,right 2,0,bottom 2,0,top 1,0,top"), Score: -7, Proof: engine.Exact},
+			Play{Line: line("0,1,right"), Score: 2, Proof: engine.Lower}, []string{
+				"With best play 2,2,right ends 1–8, and the best move ends 6–3 or better for player 1.",
+			}},
+		{watchyourback.Game{}, "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196",
+			Play{Line: line("(3,4)->(4,4)"), Score: -1, Proof: engine.Upper},
+			Play{Line: line("(2,3)->(4,3) (5,3)->(5,4)"), Score: 0, Proof: engine.Exact}, []string{
+				"With best play Black wins after (3,4)->(4,4), and the game is a tie after (2,3)->(4,3).",
+				"Estimated best play from (3,4)->(4,4) on, 1 turn: no captures.",
+				"Best play from (2,3)->(4,3) on, 2 turns: White loses the piece that enters (4,3).",
+			}},
 	} {
 		p, err := c.game.Parse(c.position)
 		testenv.OK(t, err)
-		reasons, err := Mistake(p, c.played, c.better, "")
+		reasons, err := Mistake(t.Context(), p, c.played, c.better, nil)
 		testenv.OK(t, err)
-		got := map[Kind]string{}
+		var got []string
 		for _, r := range reasons {
-			got[r.Kind] = r.Text
+			got = append(got, r.Text)
 		}
-		for kind, want := range c.want {
-			if got[kind] != want {
-				t.Errorf("%s: %s: %q, want %q", c.position, kind, got[kind], want)
-			}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.position, diff)
 		}
 	}
 }

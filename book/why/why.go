@@ -97,17 +97,20 @@ type explainer struct {
 	d         engine.Decision
 	solve     Solve
 	one, many string // the unit of captures in the game
+	squares   int    // of the board, 0 in a game without scores
 	reasons   []Reason
 	explained bool // a reason determines the value, and the value in d does not contradict it
 }
 
 func newExplainer(p engine.Position) *explainer {
 	e := &explainer{p: p, one: "piece", many: "pieces"}
-	switch p.(type) {
+	switch p := p.(type) {
 	case circuitwars.Position:
 		e.one, e.many = circuitwars.Game{}.Unit()
+		e.squares = p.Board().Squares()
 	case dotsandboxes.Position:
 		e.one, e.many = dotsandboxes.Game{}.Unit()
+		e.squares = p.Board().Squares()
 	}
 	return e
 }

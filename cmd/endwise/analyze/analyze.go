@@ -544,7 +544,7 @@ func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 			loss = math.MaxInt32 - 1
 		}
 		add(m.Ply, m.Player, loss, fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
-			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better), nil)
+			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better), g.Moves[m.Ply-1].Why)
 	}
 	slices.SortStableFunc(all, func(x, y mistake) int { return cmp.Compare(y.loss, x.loss) })
 	var out []shownMove

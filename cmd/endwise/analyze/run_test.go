@@ -46,7 +46,7 @@ func TestLikelyMistakesRankBySize(t *testing.T) {
 	g := analysis.Analysis{
 		Winner: 2,
 		Moves: []analysis.Move{
-			{Ply: 1, Player: 1, Loss: new(2)}, {Ply: 3, Player: 1, Loss: new(8)}, {Ply: 4, Player: 2, Loss: new(9)},
+			{Ply: 1, Player: 1, Loss: new(2)}, {Ply: 2}, {Ply: 3, Player: 1, Loss: new(8)}, {Ply: 4, Player: 2, Loss: new(9)}, {Ply: 5}, {Ply: 6}, {Ply: 7},
 		},
 		Likely: []analysis.LikelyMistake{
 			{Ply: 3, Player: 1, Before: 20}, {Ply: 5, Player: 1, Before: 12}, {Ply: 6, Player: 2, Before: 12}, {Ply: 7, Player: 1, Before: 6},

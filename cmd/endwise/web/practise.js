@@ -231,7 +231,7 @@ async function facts(v, kinds = [], played) {
 async function blame(v, d, move, answers) {
   const better = [...answers, ...d.moves.map(m => m.move).filter(m => m !== move && keeps(d, m))];
   const hidden = text => better.reduce((t, m) => t.replaceAll(m, "a better move"), text).replace(/^a/, "A");
-  const all = (await facts(v, [], move)).map(r => ({...r, text: hidden(r.text)})).filter(r => !r.text.includes("reply is a better move"));
+  const all = (await facts(v, [], move)).map(r => ({...r, text: hidden(r.text)}));
   return [all.find(r => /a better move/i.test(r.text)) || all[0]];
 }
 

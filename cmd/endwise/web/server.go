@@ -47,10 +47,12 @@ type Game struct {
 // WithNames returns a text in which the names of the players replace those of the sides. An empty
 // name replaces nothing.
 func (g Game) WithNames(text string, players [2]string) string {
+	var names []string // each followed by its replacement
 	for i, side := range g.Sides {
-		text = strings.ReplaceAll(text, side, cmp.Or(players[i], side))
+		inside := strings.ToLower(side[:1]) + side[1:] // "player 1" within a sentence
+		names = append(names, side, cmp.Or(players[i], side), inside, cmp.Or(players[i], inside))
 	}
-	return text
+	return strings.NewReplacer(names...).Replace(text)
 }
 
 // Games lists the games of the pages.
