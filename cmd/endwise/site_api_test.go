@@ -245,24 +245,24 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 // one, and works without a file of them.
 func TestPractiseOfTheClass(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "class.jsonl")
-	const lines = `{"game":"dotsandboxes","position":"1x2 h0,0 h1,0 v0,0","answer":"v0,1","from":"lesson 1","by":"Bert"}
+	const lines = `{"game":"dotsandboxes","position":"1x2 h0,0 h1,0 v0,0","answer":"v0,1","from":"lesson 1","by":"Bert","class":"Class 3b","difficulty":"easy"}
 {"game":"dotsandboxes","position":"1x2 h0,1 h1,1 v0,2","answer":"v0,1","from":"lesson 1","by":"Ada"}
 `
 	testenv.OK(t, os.WriteFile(file, []byte(lines), 0o644))
 	page, _ := openSite(t, "/practise", "--exercises", file)
-	page.until("origin", "Position 1 of 2.")
+	page.until("title", "Class 3b, position 1 of 2 · easy")
 	page.press("#next")
-	page.until("origin", "Position 2 of 2.")
+	page.until("title", "Class, position 2 of 2")
 	if from := eval[string](page, `document.querySelector("#from :checked").parentElement.textContent`); from != "Class" || page.count(".board .drawn") != 3 {
 		t.Errorf("positions %q, %d lines drawn", from, page.count(".board .drawn"))
 	}
 	page.set("team", "Ada")
-	page.until("origin", "Position 1 of 1.")
+	page.until("title", "Class, position 1 of 1")
 	if at := page.text("explore"); page.count("#team option") != 3 || !eval[bool](page, `document.getElementById("explore").href.includes("v001")`) {
 		t.Errorf("of the team Ada another position is shown: %s", at)
 	}
 	page.press("#tiles [value=circuitwars]")
-	page.waitFor(`document.getElementById("origin").textContent === "" && document.querySelectorAll(".choice").length > 0`)
+	page.waitFor(`!document.getElementById("title").textContent.startsWith("Class") && document.querySelectorAll(".choice").length > 0`)
 	if !eval[bool](page, `document.querySelector("#from [value=class]").parentElement.hidden`) {
 		t.Error("a game without positions of the class offers them")
 	}

@@ -473,7 +473,7 @@ func TestPractiseWithoutGames(t *testing.T) {
 	empty()
 	page.press("#from [value=lessons]")
 	page.until("goal", "Goal: win 7–2.")
-	page.waitFor(`document.getElementById("lesson").checkVisibility() && document.getElementById("none").hidden`)
+	page.waitFor(`document.getElementById("text").checkVisibility() && document.getElementById("none").hidden`)
 	page.do(chromedp.Navigate(site + "/practise?game=watchyourback&from=mine"))
 	empty()
 	// A source that was remembered for another game is not used.
@@ -692,6 +692,51 @@ func TestDarkColours(t *testing.T) {
 	colours("#171614")
 	page.press("#dark")
 	colours("#fbfaf7")
+}
+
+// The puzzle of the day is opened from the first page, which shows that it is solved. Every puzzle has one
+// move that keeps the result, and it wins.
+func TestPuzzleOfTheDay(t *testing.T) {
+	page, site := openSite(t, "/")
+	page.waitFor(`document.querySelector("#puzzleboard .board[viewBox]") !== null`)
+	page.do(chromedp.Navigate(eval[string](page, `document.getElementById("puzzlelink").href`)))
+	page.until("title", "Puzzle of the day")
+	page.until("task", "Only one move ")
+	game := eval[string](page, `new URLSearchParams(location.search).get("game")`)
+	for _, part := range strings.SplitAfter(page.best(site, game), "->") {
+		if from, ok := strings.CutSuffix(part, "->"); ok {
+			page.press(`.choice[data-move$="piece on ` + from + `"]`)
+		}
+	}
+	page.press(`.choice[data-move="` + page.best(site, game) + `"]`)
+	page.until("answer", "✓ ")
+	page.do(chromedp.Navigate(site))
+	page.until("puzzlename", "✓ Puzzle of the day: solved")
+
+	_, body := testenv.Call(t, "GET", site+"/v1/recorded", "")
+	var recorded map[string]struct{ Puzzles []struct{ Position string } }
+	testenv.OK(t, json.Unmarshal([]byte(body), &recorded))
+	for _, g := range games() {
+		for _, puzzle := range recorded[g.Name()].Puzzles {
+			p, err := g.Web.Rules.Parse(puzzle.Position)
+			testenv.OK(t, err)
+			_, body := testenv.Call(t, "POST", site+"/v1/"+g.Name()+"/lookup?moves=all&time=10s", puzzle.Position)
+			var d engine.Decision
+			testenv.OK(t, json.Unmarshal([]byte(body), &d))
+			value, best := d.Score, 0
+			if g.Web.Scored {
+				value += engine.Lead(p, p.Turn())
+			}
+			for _, m := range d.Moves {
+				if m.Score >= d.Score || m.Proof != engine.Exact && m.Proof != engine.Upper {
+					best++
+				}
+			}
+			if d.Proof != engine.Exact || value <= 0 || best != 1 {
+				t.Errorf("%s: %d moves are best, the value is %+d, %v", puzzle.Position, best, value, d.Proof)
+			}
+		}
+	}
 }
 
 // All pages and what they load are small, and every answer has the policy.

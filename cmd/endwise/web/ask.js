@@ -34,8 +34,8 @@ export const games = async () => {
   return Promise.all(list.map(async g => ({...g, ...await import(`./game-${g.name}.js`)})));
 };
 
-// recorded returns a short game of each kind, by name: {shapes, frames}, where a frame is a
-// picture with the numbers of its shapes.
+// recorded returns the end of a game of each kind, by name: {shapes, frames, puzzles}, where a frame
+// is a picture with the numbers of its shapes, and a puzzle has {position, turn} too.
 export const recorded = () => send("recorded");
 
 // view describes a position, by default a board's first one, as the pages draw it, after

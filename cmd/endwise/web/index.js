@@ -2,30 +2,34 @@
 // puzzle of the day. After it is loaded it sends no requests.
 import {Board} from "./board.js";
 import {games, page, recorded} from "./ask.js";
-import {byId, make, start} from "./site.js";
+import {byId, make, recall, start} from "./site.js";
 
 const PAUSE = 1300; // milliseconds between moves
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const draw = (board, shapes, {width, height, shown}) => board.show({picture: {width, height, shapes: shown.map(i => shapes[i])}, moves: []});
 
 // replay shows the positions of a recorded game, over and over.
 function replay({shapes, frames}, place) {
   const board = new Board(place);
   let n = 0;
-  const show = () => {
-    const {width, height, shown} = frames[n++ % frames.length];
-    board.show({picture: {width, height, shapes: shown.map(i => shapes[i])}, moves: []});
-  };
+  const show = () => draw(board, shapes, frames[n++ % frames.length]);
   show();
   if (!still) setInterval(() => { if (!document.hidden) show(); }, PAUSE);
 }
 
-// puzzle links to the position of the day, the same for all visitors.
-function puzzle(list) {
-  const now = new Date(), seed = now.getFullYear() * 10000 + (now.getMonth() + 1) * 100 + now.getDate();
-  const scored = list.filter(g => g.unit), g = scored[seed % scored.length];
-  byId("puzzletask").textContent = `${g.title}: only one move wins by the most. Which?`;
-  byId("puzzlelink").href = page("practise", {game: g.name, level: "easy", seed, from: "made"});
+// puzzle shows the puzzle of the day, the same for all visitors. Its game is another one each day.
+function puzzle(list, replays) {
+  const day = Math.floor((Date.now() - new Date().getTimezoneOffset() * 6e4) / 864e5), g = list[day % list.length], {shapes, puzzles} = replays[g.name], p = puzzles[Math.floor(day / list.length) % puzzles.length];
+  const solved = recall("day") === String(day);
+  byId("puzzledate").textContent = `${new Date().toLocaleDateString("en-GB", {weekday: "long", day: "numeric", month: "long"})} · ${g.title}`;
+  byId("puzzlename").textContent = solved ? "✓ Puzzle of the day: solved" : "Puzzle of the day";
+  byId("puzzletask").textContent = `${g.sides[p.turn]} to move: only one move wins${g.unit ? " by the most" : ""}.`;
+  byId("puzzlelink").textContent = solved ? "Look again" : "Solve it";
+  byId("puzzlelink").href = page("practise", {game: g.name, puzzle: p.position, day});
+  byId("puzzle").classList.toggle("solved", solved);
   byId("puzzle").hidden = false;
+  draw(new Board(byId("puzzleboard")), shapes, p);
 }
 
 start(async () => {
@@ -38,5 +42,5 @@ start(async () => {
         make("a", {href: page("practise", {game: g.name}), "aria-label": `Practise ${g.title}`}, "Practise"))));
     replay(replays[g.name], place);
   }
-  puzzle(list);
+  puzzle(list, replays);
 });

@@ -6,7 +6,6 @@ import {complain} from "./form.js";
 import {steps} from "./line.js";
 import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, start, store, valuesOn} from "./site.js";
 import {legend} from "./why.js";
-import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent
 
@@ -15,8 +14,9 @@ const PAUSE = 600; // milliseconds before a move of the opponent
 // shown position and known the promise of its decision. players is the game with "You" in place of
 // the side that the user plays. at is the number of the lesson; asked
 // are the exercises of the class that were requested, in the order of their file. told marks
-// the reasons that are shown, and drawn the options with which the board is.
-let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, players, current, known, done, tries, told, drawn, judging = false;
+// the reasons that are shown, and drawn the options with which the board is. reached is what best play
+// reaches, in words.
+let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, players, current, known, done, tries, told, drawn, reached, judging = false;
 
 // sizes are the boards of the difficulties, smallest first; hard is the usual one.
 function sizes() {
@@ -30,7 +30,7 @@ function useGame(name) {
   const given = byId("from").querySelector("[value=class]");
   given.disabled = given.parentElement.hidden = !game.exercises;
   if (game.exercises) from = "class";
-  else if (from === "class") from = "made";
+  else if (from === "class" || from === "day") from = "made";
   else if (from === "mine" && mine().length === 0) from = "lessons";
   asked = 0;
   fillSelect(byId("team"), [["", "all"], ...game.teams || []], "");
@@ -47,8 +47,8 @@ const mine = () => recall("exercises", []).filter(e => e.game === game.name);
 const results = () => ({solved: 0, right: 0, streak: 0, ...recall("tally", {})[game.name]});
 
 function tally() {
-  const {solved, right, streak} = results();
-  byId("tally").textContent = solved === 0 ? "" : streak > 1 ? `✓ ${streak} in a row` : `${solved} solved${right ? `, ${right} at the first try` : ""}`;
+  const {solved, right} = results();
+  byId("tally").textContent = solved === 0 ? "" : `${solved} solved${right ? `, ${right} at the first try` : ""}.`;
 }
 
 // count records an answer, unless the exercise was answered rightly or shown before.
@@ -62,20 +62,20 @@ function count(right) {
     t.right += first;
     t.streak = first ? t.streak + 1 : 0;
     tries = right ? -1 : tries + 1;
+    if (right && exercise.day) store("day", exercise.day);
     store("tally", {...recall("tally", {}), [game.name]: t});
     tally();
   }
 }
 
-// course shows the text of the lesson and the list of the game's lessons.
+// course shows the title of the exercise, and of a lesson its text and the list of the game's lessons.
 function course() {
-  const {title, text} = exercise, solved = learned();
-  byId("lesson").hidden = !title;
+  const {title, text = "", number, of, difficulty} = exercise, solved = learned();
   byId("tally").hidden = Boolean(title);
-  if (!title) return;
-  byId("title").textContent = title;
+  const name = title || (number ? `${exercise.class || "Class"}, position ${number} of ${of}` : exercise.played ? exercise.from : from === "day" ? "Puzzle of the day" : "Puzzle");
+  byId("title").textContent = name + (difficulty ? ` · ${difficulty}` : "");
   byId("text").textContent = text;
-  byId("course").replaceChildren(...lessons[game.name].map(({title}, i) => {
+  byId("course").replaceChildren(...(title ? lessons[game.name] : []).map(({title}, i) => {
     const good = solved.includes(title), b = make("button", {type: "button", title, "aria-label": `Lesson ${i + 1}, ${title}${good ? ", solved" : ""}`, ...(i === at && {"aria-current": "step"})}, good ? "✓" : String(i + 1));
     b.addEventListener("click", () => { at = i; next(); });
     return make("li", {}, b);
@@ -84,6 +84,7 @@ function course() {
 
 async function fetchExercise(seed) {
   if (from === "lessons") return lessons[game.name][at];
+  if (from === "day") return Object.fromEntries([...new URLSearchParams(location.search)].map(([name, value]) => [name === "puzzle" ? "position" : name, value]));
   if (from === "class") return anExercise(game.name, "", from, asked++, "", byId("team").value);
   if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, level);
   const others = mine().filter(e => !exercise || e.position !== exercise.position);
@@ -98,7 +99,7 @@ function choose(source) {
 
 // address returns the address of the exercise with a seed. Exercises of the class and from the
 // user's games have none of their own.
-const address = seed => page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : from === "made" ? {from, level, seed} : {from})});
+const address = seed => page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : from === "made" ? {from, level, seed} : from === "day" ? {puzzle: exercise.position, day: exercise.day} : {from})});
 
 // next shows another exercise, by default a new one, and adds it to the history unless it replaces
 // the page's address. If the source has none, it shows the first board.
@@ -128,14 +129,12 @@ async function next(seed = Math.floor(Math.random() * 2 ** 32), replace = false)
   history[replace ? "replaceState" : "pushState"](null, "", address(seed));
   course();
   byId("next").textContent = !exercise.title ? "Next" : at + 1 < lessons[game.name].length ? "Next lesson" : "More positions";
-  byId("origin").textContent = from === "class" ? `Position ${exercise.number} of ${exercise.of}.` : exercise.played ? `From ${exercise.from}.` : "";
   if (!none) return begin();
   clear();
   current = first;
   done = true;
   byId("status").textContent = "";
   showSides(game, first);
-  showBar(game, first, null);
   draw(first);
 }
 
@@ -147,7 +146,7 @@ function begin() {
   byId("explore").hidden = byId("linepart").hidden = true;
   players = named(game, [1, 2].map(side => side === first.turn && "You"));
   byId("task").textContent = exercise.task || "Only one move loses nothing.";
-  byId("goal").textContent = "";
+  byId("goal").textContent = reached = "";
   pose(first);
   const mine = known;
   mine.then(d => { if (known === mine && d.exact) aim(d); }, () => {});
@@ -165,8 +164,9 @@ function aim(d) {
   const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
   const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
   const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
+  reached = margin < 0 && score ? `limits your loss to ${score}` : `${verb}s${how}`;
   if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
-  else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits your loss to ${score}` : score ? `${verb}s ${score} for you` : `${verb}s${how}`}.`;
+  else byId("task").textContent = `Only one move ${margin > 0 && score ? `${verb}s ${score} for you` : reached}.`;
 }
 
 // pose shows a position in which a move is to be found, and news.
@@ -179,7 +179,6 @@ function pose(v, news = "") {
   byId("status").textContent = `${news}Your turn.`;
   if (v !== first) byId("task").textContent = "Play on, or take the next one.";
   showSides(game, v, players.sides.slice(1));
-  showBar(players, v, null);
   stage({retry: false, show: true, solved: v !== first});
   draw(v, {choose: guess});
 }
@@ -207,13 +206,14 @@ function say(text, right) {
 // explain shows reasons: texts, and those of a promise when it is kept. The parts of the board
 // that one of them is about are coloured in place of values.
 async function explain(texts, more) {
-  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(r => make("p", {}, renamed(game, players, r.text ?? r))));
+  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(r => r.tagName ? r : make("p", {}, renamed(game, players, r.text ?? r))));
   shown(texts);
   const on = drawn, others = await more;
   if (!others || told !== mine) return;
   shown([...texts, ...others]);
   const parts = others.find(r => r?.parts?.some(p => p.moves))?.parts;
   if (parts && drawn === on) {
+    byId("why").querySelector(".entry")?.parentElement.remove();
     byId("why").append(...legend(parts));
     board.show(on.v, {...on.options, values: {}, parts});
   }
@@ -238,12 +238,21 @@ async function blame(v, d, move, answers) {
 // judged describes a move, whose value a sentence need not call proved.
 const judged = (d, move) => losses(game, d)[move].label.replace(", proved", "");
 
-// praise returns the facts behind the right answer to an exercise: those that the lesson
-// names, or the next best move.
-async function praise({why, after}, v, move) {
+// praise returns the facts behind the right answer to an exercise: those that the lesson names, or
+// what the move played in the game, or else the next best one, does worse.
+async function praise({why, after, played, rivals}, v, move) {
   if (exercise.title) return [...await facts(v, why), ...(await facts(await view(game.name, {position: v.position, moves: [move]}), after)).map(r => r.text)];
-  const d = await known, second = d.moves.find(m => m.score < d.score);
-  return [second && `Of the other moves, ${second.move} is best: it ${judged(d, second.move)}.`, exercise.played && `In the game ${exercise.played} was played.`];
+  const d = await known, second = d.moves.find(m => played ? m.move === played : m.score < d.score);
+  if (!second) return [];
+  const found = (await facts(v, [], second.move)).filter(r => r.kind !== "unchanged");
+  return [`${played ? `In the game ${played} was played: it` : `The next best move, ${second.move},`} ${judged(d, second.move)}.`, found.find(r => r.text.includes(move)) || found[0],
+    rivals > 0 && `${rivals === 1 ? "One other move looks" : `${rivals} other moves look`} as good if you only consider the reply.`];
+}
+
+// key explains the values on the board.
+function key(values) {
+  const shown = Object.values(values).filter((v, i, all) => v.text && !v.twin && all.findIndex(o => o.text === v.text) === i);
+  return make("p", {class: "small"}, ...shown.sort((a, b) => b.value.score - a.value.score).slice(0, 4).map(v => make("span", {class: "entry"}, make("span", {class: `key ${v.kind}`}, v.text), ` ${v.label.replace(", proved", "")}`)));
 }
 
 // reveal shows the value of every move.
@@ -257,13 +266,13 @@ async function reveal() {
   done = true;
   byId("status").textContent = "";
   stage({retry: true, show: false, solved: true});
-  draw(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
-  showBar(players, v, d);
+  const values = valuesOn(game, v, d);
+  draw(v, {values, arrow: d.move, sure: moveProved(d)});
   follow(v, d.line);
   byId("explore").hidden = byId("linepart").hidden = false;
   const best = d.moves.filter(m => d.exact && m.exact && m.score === d.score).map(m => m.move);
   say(`It is ${best.length > 3 || !best.length ? d.move : best.join(" or ")}.`);
-  explain([v === first && exercise.right || sentence(players, v, d)], v === first && praise(exercise, v, d.move));
+  explain([key(values), v === first && exercise.right || sentence(players, v, d)], v === first && praise(exercise, v, d.move));
 }
 
 // follow lists the best line from a position; the position after n of its moves is shown.
@@ -288,6 +297,7 @@ async function guess(move) {
     const answers = opening && (exercise.answers || exercise.answer && [exercise.answer]);
     const right = answers ? answers.includes(move) : keeps(await known, move);
     if (current !== v) return;
+    const fresh = opening && tries === 0;
     if (opening) count(right);
     if (!right) {
       say(`✗ ${move} loses something.`, false);
@@ -300,7 +310,8 @@ async function guess(move) {
       explain([], blame(v, d, move, answers || []));
       return;
     }
-    say(`✓ ${move} ${opening && exercise.shortest ? "wins in the fewest turns" : "loses nothing"}.`, true);
+    const {streak} = results();
+    say(`✓ ${move} ${!opening ? "loses nothing" : exercise.shortest ? "wins in the fewest turns" : reached || "loses nothing"}.${!fresh || exercise.title ? "" : streak > 1 ? ` ${streak} in a row!` : " At the first try!"}`, true);
     draw(v);
     if (opening) explain([exercise.right], exercise.title ? [] : praise(exercise, v, move));
     await play(v, move);
@@ -340,7 +351,6 @@ function finish(v) {
   say(`✓ ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(score)}, the best result.`, true);
   draw(v);
   showSides(game, v, players.sides.slice(1));
-  showBar(players, v, null);
   byId("next").focus({preventScroll: true});
 }
 
@@ -348,7 +358,7 @@ function finish(v) {
 async function fromAddress() {
   const params = new URLSearchParams(location.search);
   useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
-  from = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
+  from = params.get("from") || (params.has("puzzle") ? "day" : params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
   if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
   if (params.get("level") in sizes()) level = params.get("level");
@@ -366,7 +376,7 @@ start(async () => {
   byId("team").addEventListener("change", () => { asked = 0; next(); });
   byId("setup").addEventListener("submit", event => event.preventDefault());
   byId("next").addEventListener("click", () => {
-    if (from === "lessons" && ++at === lessons[game.name].length) from = "made";
+    if (from === "day" || from === "lessons" && ++at === lessons[game.name].length) from = "made";
     next();
   });
   byId("retry").addEventListener("click", () => {
@@ -376,7 +386,7 @@ start(async () => {
   });
   byId("show").addEventListener("click", () => reveal().catch(error => say(error.message)));
   pointing(() => board);
-  share({game: () => game, link: () => exercise.title || from === "made" ? location.href : page("explore", {game: game.name, position: current.position})});
+  share({game: () => game, link: () => exercise.title || from === "made" || from === "day" ? location.href : page("explore", {game: game.name, position: current.position})});
   addEventListener("popstate", () => start(fromAddress));
   await fromAddress();
 });
