@@ -383,6 +383,16 @@ func TestSetUpAPosition(t *testing.T) {
 	choose("@")
 	press("(4,4)", "(4,5)")
 	position("X------X/--------/-O---O--/--------/----@---/----@---/--------/X------X:moving:20")
+
+	// On a phone the buttons stay in sight. The error of a text goes when the board changes.
+	page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+	page.press("#edit summary")
+	page.set("position", "X------X/-")
+	page.press("#open button")
+	page.until("position-error", "This is not a position")
+	page.waitFor(`(scrollTo(0, document.body.scrollHeight), (r => document.elementFromPoint(r.left + 5, r.top + 5)?.textContent === "Done")(document.querySelector("#edit button").getBoundingClientRect()))`)
+	page.press("#edit button:nth-child(2)")
+	page.waitFor(`document.getElementById("position-error").hidden`)
 }
 
 // The board is shared as a self-contained picture.

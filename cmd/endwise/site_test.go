@@ -270,7 +270,7 @@ func TestAnalysePage(t *testing.T) {
 	// A position is opened in Explore, also one that lacks the number of turns.
 	for text, says := range map[string]string{
 		"3x3 h010/001/100/010 v1001/0010/0001 0-0 1": "Player 1 to move.",
-		"0 X - - - - - - X\n1 - - - - - - - -\n2 - - - O - - - -\n3 - - - - - - - -\n4 - - - - - - - -\n5 - - - - - - - -\n6 - - - - - - - -\n7 X - - - - - - X": "add below the board how far the game is",
+		"0 X - - - - - - X\n1 - - - - - - - -\n2 - - - O - - - -\n3 - - - - - - - -\n4 - - - - - - - -\n5 - - - - - - - -\n6 - - - - - - - -\n7 X - - - - - - X": "Add below the board how far the game is",
 	} {
 		page.set("record", text)
 		page.press("#form button[type=submit]")

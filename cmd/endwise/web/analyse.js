@@ -67,7 +67,7 @@ async function analyse(text, name, at) {
 async function toExplore(text) {
   for (const {name} of await games()) {
     const wrong = await view(name, {position: text}).then(() => "", error => error.message);
-    if (wrong && !wrong.includes("add below the board how far the game is")) continue;
+    if (wrong && !/^Add below the board/.test(wrong)) continue;
     location.href = page("explore", {game: name, position: text});
     return true;
   }

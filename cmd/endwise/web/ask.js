@@ -3,10 +3,11 @@
 // program in the browser.
 const {send: pass} = await import(document.documentElement.dataset.suffix ? "./local.js" : "./http.js");
 
-// send passes a request on. Its errors begin with a capital, except for moves and names.
+// send passes a request on. Its errors begin with a capital, except for moves and names, and without the
+// action that failed.
 const send = (...request) => pass(...request).catch(error => {
   if (error.name !== "Error") throw error;
-  throw new Error(error.message.replace(/^[a-z]+(?=[ :])/, word => word[0].toUpperCase() + word.slice(1)));
+  throw new Error(error.message.replace(/^parse position: /, "").replace(/^[a-z]+(?=[ :])/, word => word[0].toUpperCase() + word.slice(1)));
 });
 
 // A request takes {signal, update}: signal aborts it, and update is called with

@@ -8,6 +8,7 @@
 // maximum of a number, and a function that changes the state. hint is a sentence. missing, if
 // there is one, says what an unfinished position needs.
 import {view} from "./ask.js";
+import {complain} from "./form.js";
 import {byId, choices, make, offerSize, showSides} from "./site.js";
 import {showBar} from "./worth.js";
 
@@ -47,7 +48,7 @@ export class Editor {
     this.reason = make("p", {role: "status"});
     this.fields = make("div");
     this.hint = make("p", {class: "small"});
-    byId("edit").append(make("div", {class: "row tools"}, this.button, this.back, clear, cancel, this.size), this.reason, this.hint, this.fields);
+    byId("edit").prepend(make("div", {class: "state"}, make("div", {class: "row tools"}, this.button, this.back, clear, cancel, this.size), this.reason), this.hint, this.fields);
   }
 
   // show sets the page's position.
@@ -142,6 +143,7 @@ export class Editor {
   // too, and can't be the result. note is shown if the position is allowed.
   async check(note = "") {
     const text = this.text = byId("position").value = this.game.setup.text(this.state);
+    complain(byId("position"));
     this.button.disabled = true;
     byId("edit").ariaBusy = "true";
     try {
@@ -152,7 +154,7 @@ export class Editor {
       if (!this.on || text !== byId("position").value) return;
       const {picture} = this.shown;
       this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}}, false);
-      this.tell(error.message.replace(/^parse position: ./i, s => s.at(-1).toUpperCase()));
+      this.tell(error.message);
     }
   }
 }

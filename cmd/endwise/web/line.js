@@ -6,11 +6,10 @@ import {byId, make, refill} from "./site.js";
 export function steps(id, moves, n, go, more) {
   const box = byId(id);
   refill(box, moves.map((move, i) => {
-    const b = make("button", {type: "button", "data-move": move, ...(i === n - 1 && {"aria-current": "step"})}, move);
+    const b = make("button", {type: "button", "data-move": move, ...(i === n - 1 && {"aria-current": "step"})}, more && i === moves.length - 1 ? `${move} …` : move);
     b.addEventListener("click", () => go(i + 1));
     return b;
   }));
-  if (more) box.append("…");
   const at = box.querySelector("[aria-current]")?.getBoundingClientRect(), {top, bottom} = box.getBoundingClientRect();
   if (at) box.scrollTop += Math.max(0, at.bottom - bottom) - Math.max(0, top - at.top);
 }

@@ -275,7 +275,7 @@ function told(v) {
   const {worst, turned, gift} = judged, who = nameOf(m.player), more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
   return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && "This was the turning point.", ...(m.why || []).map(r => r.text),
     m === worst && gift && `${nameOf(gift.player)} had given the win away with ${gift.move}, move ${gift.ply}.`,
-    more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
+    more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
 }
 
 // look shows an earlier position, without playing on from it.
