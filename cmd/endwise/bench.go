@@ -15,10 +15,9 @@ import (
 )
 
 func allSearches(games cli.Games) []cli.Search {
-	byTitle := slices.Clone(games)
-	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
 	var out []cli.Search
-	for _, g := range byTitle {
+	byTitle := func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) }
+	for _, g := range slices.SortedStableFunc(slices.Values(games), byTitle) {
 		out = append(out, g.Searches...)
 	}
 	return out

@@ -12,13 +12,6 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-func helpColumns(a *cli.App) int {
-	if n := a.Columns(); n > 0 && n < 80 {
-		return n
-	}
-	return 80
-}
-
 // fitHelp wraps the blocks of a help text ([blockLength]) that have a line wider than columns. Lines
 // that begin with "  endwise " do not count as too wide, so that commands can be copied.
 func fitHelp(text string, columns int) string {
@@ -118,7 +111,7 @@ func finish(a *cli.App, root *cobra.Command) {
 		if c.Runnable() || c.HasSubCommands() { // else it is a help topic
 			text += "\n\n" + strings.TrimRight(c.UsageString(), "\n")
 		}
-		fmt.Fprintln(c.OutOrStdout(), fitHelp(text, helpColumns(a)))
+		fmt.Fprintln(c.OutOrStdout(), fitHelp(text, min(80, cmp.Or(a.Columns(), 80))))
 	})
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")

@@ -155,26 +155,23 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 			return err
 		}
 	}
-	d, err := q.decideShowing(ctx, p)
-	if err != nil && !errors.Is(err, engine.ErrGameOver) {
-		return err
-	}
-	reasons, err := q.reasons(ctx, p, d)
+	out, err := q.explain(ctx, p)
 	if err != nil {
 		return err
 	}
+	d := *out.Decision
 	if q.svg != "" {
 		if err := disk.WriteFile(q.svg, 0o644, disk.Bytes(q.game.Web.Picture(p, d))); err != nil {
 			return cli.BadInput(fmt.Errorf("--svg: %w", err))
 		}
 	}
 	if q.json {
-		err = cli.WriteJSON(q.Stdout, explained{Decision: &d, Why: reasons})
+		err = cli.WriteJSON(q.Stdout, out)
 	} else if err = printDecision(q.App, q.game, p, d, q.all, q.sources.Time); err == nil {
 		if text := cli.MoveWorth(q.game, d, q.comparedMove(p)); text != "" {
 			fmt.Fprintf(q.Stdout, "\n%s\n", q.game.WrapNamed(text, "", q.Columns()))
 		}
-		err = printReasons(q.App, q.game, reasons)
+		err = printReasons(q.App, q.game, out.Why)
 	}
 	return errors.Join(err, ctx.Err())
 }
@@ -286,7 +283,7 @@ func (q query) parseLine(text string, tooLong bool) (engine.Position, error) {
 }
 
 func (q query) explain(ctx context.Context, p engine.Position) (explained, error) {
-	d, err := q.decide(ctx, p, nil)
+	d, err := q.decideShowing(ctx, p)
 	if err != nil && !errors.Is(err, engine.ErrGameOver) {
 		return explained{}, err
 	}
@@ -295,7 +292,7 @@ func (q query) explain(ctx context.Context, p engine.Position) (explained, error
 }
 
 func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Decision, error) {
-	if !cli.IsTerminal(q.Stderr) {
+	if q.many || !cli.IsTerminal(q.Stderr) {
 		return q.decide(ctx, p, nil)
 	}
 	var shown farm.Progress

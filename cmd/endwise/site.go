@@ -112,10 +112,7 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	program, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return map[string][]byte{web.ProgramFile: gzipped(program), web.RuntimeFile: runtime}, nil
+	return map[string][]byte{web.ProgramFile: gzipped(program), web.RuntimeFile: runtime}, err
 }
 
 func gzipped(data []byte) []byte {
@@ -198,10 +195,7 @@ func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if p.read[name] {
-			continue
-		}
+	for _, name := range slices.DeleteFunc(names, func(n string) bool { return p.read[n] }) {
 		path, err := opening.Unpack(data.Books(), name, filepath.Join(p.work, "unpacked"))
 		if err == nil {
 			err = p.table(ctx, path)

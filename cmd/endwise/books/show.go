@@ -196,15 +196,19 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 		if b.Board() != c.BoardName() {
 			continue
 		}
+		var page *bookPage
+		var err error
 		if w := b.Working(); w != nil {
 			stores = append(stores, storeCounts{b.Name, w.Counts()})
-		}
-		page, err := pageOf(g, b, c)
-		if errors.Is(err, opening.ErrNotInBook) {
-			continue
+			page, err = workingPage(b.Name, w, c)
+		} else {
+			page, err = publishedPage(g, b, c)
 		}
 		if err != nil {
 			return nil, err
+		}
+		if page == nil {
+			continue
 		}
 		moves := page.moves
 		if out == nil {
@@ -238,22 +242,11 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 	return out, nil
 }
 
-func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
-	if w := b.Working(); w != nil {
-		return workingPage(b.Name, w, c)
-	}
-	return publishedPage(g, b, c)
-}
-
-// workingPage returns the entries of a working store. The error wraps [opening.ErrNotInBook] if it does
-// not contain the position.
+// workingPage returns the entries of a working store, nil if it does not contain the position.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
-	if err != nil {
+	if err != nil || !ok {
 		return nil, err
-	}
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
 	info, err := b.Info(id)
 	if err != nil {
@@ -284,11 +277,8 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 // it, if the book contains that position.
 func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
-	if err != nil {
+	if err != nil || !ok {
 		return nil, err
-	}
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
 	page := &bookPage{bookValue: bookValue{e.Value, e.Origin, b.Name}, visits: e.Visits}
 	scale := g.ProofScale()

@@ -65,15 +65,16 @@ func Game() cli.Game {
 		return analysis.CircuitWarsReader(b.Rows, b.Cols), nil
 	}
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{Game: g.Game, Unit: "squares", ForfeitScore: forfeitScore, WriteLog: writeLog},
+		Rules: arena.Rules{
+			Game: g.Game, Unit: "squares", WriteLog: writeLog,
+			ForfeitScore: func(last engine.Position, winner engine.Side) [2]int {
+				return circuitwars.ForfeitScore(last.(circuitwars.Position).Board(), winner)
+			},
+		},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help:     programHelp,
 	}
 	return g
-}
-
-func forfeitScore(last engine.Position, winner engine.Side) [2]int {
-	return circuitwars.ForfeitScore(last.(circuitwars.Position).Board(), winner)
 }
 
 // writeLog writes a game as the championship's server logs it. The moves of a random opening count as

@@ -20,15 +20,7 @@ const (
 )
 
 func readResult(file, board string) (r arena.Result, logBoard string, err error) {
-	var rows, cols int
-	if board != "" {
-		b, err := parseBoard(board)
-		if err != nil {
-			return r, "", err
-		}
-		rows, cols = b.Rows, b.Cols
-	}
-	log, v, err := readLog(file, rows, cols)
+	log, v, err := readLog(file, board)
 	if err != nil {
 		return r, "", err
 	}
@@ -67,8 +59,16 @@ func parseBoard(size string) (*grid.Board, error) {
 	return p.Board(), nil
 }
 
-// readLog reads a log and replays it by the rules. Without rows and cols (0) the log determines them.
-func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
+// readLog reads a log and replays it by the rules, on the board that it fits if board is "".
+func readLog(file, board string) (log circuitwars.Log, v circuitwars.Verdict, err error) {
+	var rows, cols int
+	if board != "" {
+		b, err := parseBoard(board)
+		if err != nil {
+			return log, v, err
+		}
+		rows, cols = b.Rows, b.Cols
+	}
 	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 	if err != nil {
 		return log, v, err

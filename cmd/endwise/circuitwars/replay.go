@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,16 +38,11 @@ read.`,
 		Example: "  endwise replay circuitwars GAMES/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			rows, cols := 0, 0 // readLog finds the board of each log
-			if board != "" {
-				b, err := parseBoard(board)
-				if err != nil {
-					return cli.BadInput(fmt.Errorf("--board: %w", err))
-				}
-				rows, cols = b.Rows, b.Cols
+			if _, err := parseBoard(cmp.Or(board, circuitwars.UsualBoard)); err != nil {
+				return cli.BadInput(fmt.Errorf("--board: %w", err))
 			}
 			if to == "" {
-				return replayLogs(cmd.Context(), a, files, rows, cols)
+				return replayLogs(cmd.Context(), a, files, board)
 			}
 			if len(files) != 1 {
 				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
@@ -59,7 +55,7 @@ read.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = min(pace, cwbot.DefaultInterval)
-			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart}, files[0], rows, cols)
+			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart}, files[0], board)
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+"; of the logs (default "+circuitwars.UsualBoard+", or the board that a log fits)")
@@ -91,7 +87,7 @@ func printEnds(w io.Writer, file, judge string, found, log ending, fault string)
 	return err
 }
 
-func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
+func replayLogs(ctx context.Context, a *cli.App, paths []string, board string) error {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return cli.BadInput(err)
@@ -103,7 +99,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		log, v, err := readLog(file, rows, cols)
+		log, v, err := readLog(file, board)
 		if err != nil {
 			bad.Add(file, err)
 			continue
@@ -134,8 +130,8 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 	return nil
 }
 
-func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int) error {
-	log, v, err := readLog(file, rows, cols)
+func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file, board string) error {
+	log, v, err := readLog(file, board)
 	if err != nil {
 		return cli.BadInput(err)
 	}

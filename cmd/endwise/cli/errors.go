@@ -47,11 +47,9 @@ func Resumable(err error) error {
 }
 
 // BadInputError marks an error that the user can correct by different input: exit code 2.
-type BadInputError struct{ err error }
+type BadInputError struct{ error }
 
-func (e *BadInputError) Error() string { return e.err.Error() }
-
-func (e *BadInputError) Unwrap() error { return e.err }
+func (e *BadInputError) Unwrap() error { return e.error }
 
 // BadInput marks err as bad input; nil remains nil.
 func BadInput(err error) error {

@@ -287,7 +287,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 			lost = cmp.Or(lost, err)
 			cancel(err)
 		}
-		shown.Note(pairingNote(p))
+		shown.Note(fmt.Sprintf("%s %s against %s; %s", p.A.Name, p.Tally.All(), p.B.Name, p.Tally.Pairs.Text()))
 		shown.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
@@ -305,11 +305,6 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 		return err
 	}
 	return cli.Resumable(err)
-}
-
-func pairingNote(p *arena.Pairing) string {
-	t := &p.Tally
-	return fmt.Sprintf("%s %s against %s; %s", p.A.Name, t.All(), p.B.Name, t.Pairs.Text())
 }
 
 func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, color bool, columns int) error) error {

@@ -131,7 +131,11 @@ func BoardValue(
 	v, err := Run(ctx, a, nats, o, work)
 	if err != nil {
 		if cli.Interrupted(err) && v.Subpositions > 0 {
-			printSoFar(a, b, v)
+			value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
+			if v.Lower == -b.Squares() && v.Upper == b.Squares() {
+				value = "nothing is proved about the value"
+			}
+			fmt.Fprintf(a.Stdout, "%s so far: %s; what is proved about %s is kept\n", b, value, cli.Count(v.Subpositions, "position"))
 		}
 		return err
 	}
@@ -147,15 +151,14 @@ func BoardValue(
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "bounds of %s are kept\n", cli.Count(v.Subpositions, "position"))
-	return printJournal(a, filepath.Join(dir, game+"-value-"+b.String()+".journal"))
-}
-
-func printSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
-	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
-	if v.Lower == -b.Squares() && v.Upper == b.Squares() {
-		value = "nothing is proved about the value"
+	path := filepath.Join(dir, game+"-value-"+b.String()+".journal")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s so far: %s; what is proved about %s is kept\n", b, value, cli.Count(v.Subpositions, "position"))
+	sum := sha256.Sum256(data)
+	_, err = fmt.Fprintf(a.Stdout, "digest %x of %s\n", sum[:8], path) // as data/results/values.csv lists it
+	return err
 }
 
 func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
@@ -169,17 +172,6 @@ func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value in
 		return cli.WriteJSON(a.JSON, solvedValue{name, d})
 	}
 	_, err := fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), cli.Outcome(g, p, d))
-	return err
-}
-
-// printJournal prints the digest of a journal as data/results/values.csv lists it: 8 bytes of SHA-256.
-func printJournal(a *cli.App, path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(data)
-	_, err = fmt.Fprintf(a.Stdout, "digest %x of %s\n", sum[:8], path)
 	return err
 }
 
@@ -206,7 +198,7 @@ func PrintTable(a *cli.App, h *store.Header) error {
 		if g, err := a.Games.Named(h.Game); err == nil {
 			name = g.Web.Value(v, engine.Exact)
 		}
-		values = append(values, fmt.Sprintf("%3s: %6s", name, percent(h.Histogram[v], h.Positions)))
+		values = append(values, fmt.Sprintf("%3s: %4.1f %%", name, 100*float64(h.Histogram[v])/float64(max(h.Positions, 1))))
 	}
 	entry("values", values...)
 	entry("digest", h.SHA256)
@@ -233,8 +225,4 @@ func bytesEach(h *store.Header) string {
 		return "0"
 	}
 	return fmt.Sprintf("%.3g", float64(h.Bytes())/float64(h.Positions))
-}
-
-func percent(part, whole uint64) string {
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(whole, 1)))
 }

@@ -110,14 +110,6 @@ func (f *refereeFlags) check() error {
 	)
 }
 
-func (f *refereeFlags) limits() wyb.Limits {
-	return wyb.Limits{
-		CPU:    time.Duration(f.cpu * float64(time.Second)),
-		Space:  uint64(f.space * 1e6),
-		Answer: f.answer,
-	}
-}
-
 type playerFactory struct {
 	app    *cli.App
 	flags  *refereeFlags
@@ -128,7 +120,9 @@ type playerFactory struct {
 func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	e := arena.Participant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
-	limits := s.flags.limits()
+	limits := wyb.Limits{
+		CPU: time.Duration(s.flags.cpu * float64(time.Second)), Space: uint64(s.flags.space * 1e6), Answer: s.flags.answer,
+	}
 	switch {
 	case kind == "py" && colon:
 		return e, s.process(&e, func() (*wyb.Process, error) {
