@@ -347,6 +347,8 @@ function finish(v) {
   stage({retry: true, show: false, solved: true});
   byId("facts").textContent = "";
   byId("status").textContent = "Played to the end.";
+  byId("task").textContent = "Solved. Take the next one.";
+  byId("goal").textContent = "";
   const score = v.winner === 2 ? v.score.toReversed() : v.score;
   say(`✓ ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(score)}, the best result.`, true);
   draw(v);
