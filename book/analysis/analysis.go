@@ -14,7 +14,7 @@ package analysis
 import "endwise/engine"
 
 // Version changes when the analysis of the same game may change.
-const Version = 11
+const Version = 12
 
 // Rules describes the meaning of a game's values.
 type Rules struct {

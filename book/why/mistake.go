@@ -31,6 +31,8 @@ const (
 	// Course: the captures in the play after one of the moves. Numbers: turns, the length of the play;
 	// proved, 1 if it is best play.
 	Course Kind = "course"
+	// Unshown: the captures in the play after the moves do not favour the better one. Numbers: turns.
+	Unshown Kind = "unshown"
 	// Unchanged: the two moves are the same or have the same proved value.
 	Unchanged Kind = "unchanged"
 	// Unproved: the played move is not proved to be worse than the best one.
@@ -48,6 +50,18 @@ type Play struct {
 func (l Play) provedWorse(better Play) bool {
 	return (l.Proof == engine.Exact || l.Proof == engine.Upper) &&
 		(better.Proof == engine.Exact || better.Proof == engine.Lower) && l.Score < better.Score
+}
+
+// lead returns the score difference after n turns for the side that plays the move.
+func (l Play) lead(n int) int { return engine.Lead(l.turns[n-1].after, l.turns[0].before.Turn()) }
+
+// first returns the first n moves.
+func (l Play) first(n int) string {
+	var moves []string
+	for _, m := range l.turns[:n] {
+		moves = append(moves, m.before.MoveString(m.move))
+	}
+	return strings.Join(moves, " ")
 }
 
 type playedMove struct {
@@ -81,6 +95,11 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 	switch estimated := played.Proof == engine.Estimate || better.Proof == engine.Estimate; {
 	case estimated: // estimates compare the same number of turns
 		n := min(len(played.turns), len(better.turns))
+		if played.lead(n) >= better.lead(n) {
+			e.add(Reason{Kind: Unshown, Side: p.Turn(), Numbers: map[string]int{"turns": n}},
+				"the captures of %s show no loss. Estimated best play: %s, or %s.", count(n, "turn"), played.first(n), better.first(n))
+			break
+		}
 		e.addCourse(played, n)
 		e.addCourse(better, n)
 	case e.squares == 0:
@@ -94,14 +113,19 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 	return e.reasons, nil
 }
 
-// shortLine is the number of turns up to which an estimated line is continued.
-const shortLine = 6
+const (
+	// shortLine is the number of turns up to which an estimated line is continued.
+	shortLine = 6
+	// maxContinued is the number of times that a line in a game without scores is continued, because
+	// best play may be endless.
+	maxContinued = 8
+)
 
-// follow sets l.turns. It continues the proved line of a game with scores to the end of the game, and
-// others to shortLine, as far as e.solve finds the play.
+// follow sets l.turns. It continues proved lines to the end of the game and others to shortLine, as far
+// as e.solve finds the play.
 func (e *explainer) follow(ctx context.Context, l *Play) error {
-	p := e.p
-	for moves := l.Line; len(moves) > 0; {
+	p, continued := e.p, 0
+	for moves := l.Line; len(moves) > 0; continued++ {
 		for _, text := range moves {
 			m, err := playText(p, text)
 			if err != nil {
@@ -110,8 +134,8 @@ func (e *explainer) follow(ctx context.Context, l *Play) error {
 			l.turns = append(l.turns, m)
 			p = m.after
 		}
-		toEnd := e.squares > 0 && l.Proof == engine.Exact
-		if p.Over() || e.solve == nil || !toEnd && len(l.turns) >= shortLine {
+		if p.Over() || e.solve == nil || e.squares == 0 && continued == maxContinued ||
+			l.Proof != engine.Exact && len(l.turns) >= shortLine {
 			break
 		}
 		d, err := e.solve(ctx, p)
@@ -127,8 +151,8 @@ func (e *explainer) follow(ctx context.Context, l *Play) error {
 
 // complete reports whether the line leads to the proved result at the end of the game.
 func (e *explainer) complete(l Play) bool {
-	end, side := l.turns[len(l.turns)-1].after, e.p.Turn()
-	return l.Proof == engine.Exact && end.Over() && engine.Lead(end, side)-engine.Lead(e.p, side) == l.Score
+	n := len(l.turns)
+	return l.Proof == engine.Exact && l.turns[n-1].after.Over() && l.lead(n)-engine.Lead(e.p, e.p.Turn()) == l.Score
 }
 
 // addResults adds the results of the moves a and b, whose values are proved to differ.

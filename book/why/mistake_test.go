@@ -14,6 +14,7 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
+	"endwise/engine/watchyourback/plain"
 )
 
 // plainMoves is a decision with the exact value of every move, by plain minimax, and one move of best
@@ -159,7 +160,7 @@ var (
 // The course of a line names the pieces that the second implementation of the rules eliminates.
 func TestCourses(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 8))
-	checked := 0
+	checked, unshown := 0, 0
 	for n := range 1500 {
 		start := randomGame(r)
 		if n%2 == 0 {
@@ -167,6 +168,7 @@ func TestCourses(t *testing.T) {
 		}
 		var plays [2]Play
 		var want [2][]string
+		var ends [2]plain.Game
 		for i := range plays {
 			p := engine.Position(start)
 			for k := 0; k < 8 && !p.Over(); k++ {
@@ -191,8 +193,28 @@ func TestCourses(t *testing.T) {
 				}
 			}
 		}
+		for i := range plays {
+			if n%3 == 0 {
+				plays[i].Proof = engine.Exact
+			}
+			end := engine.Position(start)
+			for _, move := range plays[i].Line[:min(len(plays[0].Line), len(plays[1].Line))] {
+				end = enginetest.Play(t, end, move)
+			}
+			ends[i] = readPlain(t, end)
+		}
 		reasons, err := Mistake(t.Context(), start, plays[0], plays[1], nil)
 		testenv.OK(t, err)
+		if len(reasons) == 1 && reasons[0].Kind == Unshown {
+			unshown++
+			g := readPlain(t, start)
+			own := g.Mover()
+			balance := func(g plain.Game) int { return g.Count(own) - g.Count(plain.Enemy(own)) }
+			if n%3 == 0 || balance(ends[0]) < balance(ends[1]) {
+				t.Errorf("%s, %v, %v: %s", start, plays[0].Line, plays[1].Line, reasons[0].Text)
+			}
+			continue
+		}
 		if len(reasons) != 2 || reasons[0].Kind != Course || reasons[1].Kind != Course {
 			t.Fatalf("%s: %+v", start, reasons)
 		}
@@ -214,7 +236,7 @@ func TestCourses(t *testing.T) {
 			}
 		}
 	}
-	if checked < 100 {
-		t.Errorf("only %d lines with captures", checked)
+	if checked < 100 || unshown < 100 {
+		t.Errorf("only %d lines with captures, and %d pairs that show no loss", checked, unshown)
 	}
 }

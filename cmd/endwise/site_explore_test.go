@@ -57,7 +57,7 @@ func TestBusyServer(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2%200,0,top")
 	page.until("source", "proved")
 	page.press("#why summary")
-	page.until("reasons", "squares are left")
+	page.until("reasons", "can capture nothing")
 	busy := func(times int) {
 		eval[any](page, fmt.Sprintf(`(() => { const real = window.real ||= fetch; let left = %d;
 			window.fetch = (what, ...rest) => String(what).includes("/lookup") && left-- > 0 ? Promise.resolve(new Response('{"error": "too many requests are waiting; try again"}', {status: 503})) : real(what, ...rest) })(), null`, times))
