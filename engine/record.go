@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,8 +17,9 @@ var ErrNotation = errors.New("unknown notation")
 
 // CleanText returns a text in which lines end with a line feed and blanks are ordinary spaces,
 // with sizes like 3x3 instead of 3×3, and without a byte order mark. If all lines are quoted, blanks
-// replace the leading >. CleanText empties lines that begin with ``` and a title ([isTitle])
-// in front of other text. Lines keep their numbers, and the characters of quoted lines their columns.
+// replace the leading >. CleanText empties lines that begin with ``` and titles ([isTitle])
+// in front of other text; of a title with one size, such as "Anna - Bert, 3x3", it keeps the size unless
+// the text has a size after the titles. Lines keep their numbers, and the characters of quoted lines their columns.
 func CleanText(text string) string {
 	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
 	lines := strings.Split(plainSizes(clean.Replace(text)), "\n")
@@ -33,20 +35,46 @@ func CleanText(text string) string {
 		}
 		lines[i] = line
 	}
-	for i, line := range lines[:len(lines)-1] {
-		if isTitle(line) {
+	titled, size := 0, ""
+	for i, line := range lines {
+		if i < len(lines)-1 && isTitle(line) {
+			titled, size = i, cmp.Or(sizeIn(line), size)
 			lines[i] = ""
 		} else if strings.TrimSpace(line) != "" {
+			if sizeIn(line) == "" {
+				lines[titled] += size
+			}
 			break
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// isTitle reports whether a line consists of two or more words, the first of which has three or more
-// letters and nothing else, and cannot contain a move, a size, a score or the player to move.
+// sizeIn returns the first size, such as 3x3, in a line, or "".
+func sizeIn(line string) string {
+	words := strings.Fields(line)
+	if i := slices.IndexFunc(words, isSize); i >= 0 {
+		return strings.Trim(words[i], sizeMarks)
+	}
+	return ""
+}
+
+// sizeMarks are characters around a size in a title.
+const sizeMarks = "(),.:;"
+
+func isSize(w string) bool {
+	rows, cols, two := strings.Cut(strings.ToLower(strings.Trim(w, sizeMarks)), "x")
+	return two && IsNumber(rows) && IsNumber(cols)
+}
+
+// isTitle reports whether a line is a tag such as [Event "Cup"], or consists of two or more words besides
+// sizes, the first of which has three or more letters and nothing else, and cannot contain a move, a score
+// or the player to move.
 func isTitle(line string) bool {
-	words := strings.Fields(strings.ToLower(line))
+	if tag := strings.TrimSpace(line); strings.HasPrefix(tag, "[") && strings.HasSuffix(tag, `"]`) && strings.Contains(tag, ` "`) {
+		return true
+	}
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(line)), isSize)
 	if len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) {
 		return false
 	}
@@ -365,9 +393,18 @@ func ReadStanding(lines []string) (s Standing, err error) {
 			continue
 		}
 		for _, w := range strings.Fields(standingWords.Replace(text)) {
-			if !s.ReadWord(w) {
+			if a, b, two := strings.Cut(w, ":"); two && a != "" && b != "" {
+				w = a + "-" + b
+			}
+			switch w = strings.Trim(w, ":."); w {
+			case "a", "r":
+				w = "1"
+			case "b":
+				w = "2"
+			}
+			if w != "" && !s.ReadWord(w) {
 				return s, fmt.Errorf("drawing: the line %q beside it: want only a score and the player to move, "+
-					"for instance 3-1 2", OneLine(strings.TrimSpace(line), 40))
+					"1 or 2, or A or B, for instance 3-1 2", OneLine(strings.TrimSpace(line), 40))
 			}
 		}
 	}
@@ -375,7 +412,7 @@ func ReadStanding(lines []string) (s Standing, err error) {
 }
 
 // standingWords removes the words and signs that may stand next to a score and a turn.
-var standingWords = strings.NewReplacer("red to move", "1", "blue to move", "2", ",", " ", ":", " ", "score", "", "player", "", "turn", "", " to move", "",
+var standingWords = strings.NewReplacer("red to move", "1", "blue to move", "2", ",", " ", "score", "", "player", "", "turn", "", " to move", "",
 	"'s", "", "the game is over", "")
 
 // areColumns reports whether words are the headers of the columns of a board: the letters from a

@@ -530,13 +530,13 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	want := map[string]string{
 		"ann": "3 games 1-0-2, 0 forfeits, 1 missed wins, 2 of 6 wrong, 4, 0.67, g1",
 		"bob": "2 games 1-0-1, 1 forfeits, 0 missed wins, 1 of 4 wrong, 2, 0.75, g2",
-		"dot": "2 games 0-1-1, 1 forfeits, 0 missed wins, 2 of 4 wrong, 4, 0.50, g4",
-		"cid": "3 games 2-1-0, 0 forfeits, 0 missed wins, 0 of 6 wrong, 0, 1.00, ",
+		"dot": "2 games 0-0-1, 1 forfeits, 0 missed wins, 2 of 4 wrong, 4, 0.50, g4",
+		"cid": "3 games 2-0-0, 0 forfeits, 0 missed wins, 0 of 6 wrong, 0, 1.00, ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if s.Games != 5 || s.MissedWins != 1 || s.Mistakes != 5 || s.Loss != 10 || s.Evaluated != 20 || s.Players[0].Name != "cid" {
+	if s.Games != 5 || s.Unfinished != 1 || s.MissedWins != 1 || s.Mistakes != 5 || s.Loss != 10 || s.Evaluated != 20 || s.Players[0].Name != "cid" {
 		t.Errorf("%+v", s)
 	}
 }

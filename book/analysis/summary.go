@@ -35,6 +35,8 @@ func (p Player) Accuracy() (share float64, ok bool) {
 type Summary struct {
 	Games int `json:"games"`
 	Moves int `json:"moves"`
+	// Unfinished is the number of games that have no result.
+	Unfinished int `json:"unfinished,omitempty"`
 	// Solved is the number of positions before a move whose value is proved.
 	Solved int `json:"solved"`
 	// Evaluated, Mistakes, Loss and MissedWins are the sums over all players.
@@ -64,6 +66,9 @@ func Summarize(games []Analysis) Summary {
 		}
 		if g.FirstSolved > 0 {
 			lengths = append(lengths, len(g.Moves)-g.FirstSolved+1)
+		}
+		if g.Winner == 0 && g.Fault != "" {
+			s.Unfinished++
 		}
 		for i, p := range g.Players {
 			s.Evaluated += p.Evaluated
@@ -100,10 +105,11 @@ func (st *Standing) add(g Analysis, i int) {
 	st.Evaluated += p.Evaluated
 	st.Mistakes += p.Mistakes
 	st.Loss += p.Loss
-	switch g.Winner {
-	case 0:
+	switch {
+	case g.Winner == 0 && g.Fault != "": // no result
+	case g.Winner == 0:
 		st.Tied++
-	case i + 1:
+	case g.Winner == i+1:
 		st.Won++
 	default:
 		st.Lost++

@@ -96,7 +96,7 @@ func describe(a *cli.App, dir string, list []store.Listing, names []string) erro
 	for i, name := range names {
 		at := slices.IndexFunc(list, func(l store.Listing) bool { return l.Name == name && !l.Building })
 		if at < 0 {
-			return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
+			return cli.BadInput(fmt.Errorf("no table %q in %s: endwise status lists the tables; of a book, endwise book show prints positions", name, dir))
 		}
 		if err := list[at].Err; err != nil {
 			return err

@@ -55,7 +55,7 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	}
 	if n := len(p.completed()); score[0] < 0 || score[1] < 0 || score[0]+score[1] != n {
 		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed%s",
-			score[0], score[1], n, p.listCompleted())
+			score[0], score[1], n, p.list(p.completed()))
 	}
 	return p, nil
 }
@@ -70,11 +70,11 @@ func (p Position) completed() []int {
 	return out
 }
 
-// listCompleted returns the places of at most four completed boxes in brackets, for errors.
-func (p Position) listCompleted() string {
+// list returns the places of at most four boxes in brackets, for errors.
+func (p Position) list(boxes []int) string {
 	const limit = 4
 	var places []string
-	for i, box := range p.completed() {
+	for i, box := range boxes {
 		x, y := p.board.XY(box)
 		places = append(places, fmt.Sprintf("row %d column %d", y, x))
 		if i == limit {

@@ -438,7 +438,8 @@ func readFields(s source) (*game, error) {
 // box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
-	complete := len(p.completed())
+	boxes := p.completed()
+	complete := len(boxes)
 	if owners := owned[0].Len() + owned[1].Len(); owners == complete && !st.Scored {
 		st.Score, st.Scored = [2]int{owned[0].Len(), owned[1].Len()}, true
 	}
@@ -447,12 +448,17 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 	}
 	switch {
 	case !st.Scored:
-		return nil, fmt.Errorf("complete boxes: %d%s; add the score and the player to move, "+
-			"for instance %d-0 1", complete, p.listCompleted(), complete)
+		text := "complete boxes"
+		if owned != [2]grid.Set{} {
+			text += " without an owner"
+			boxes = slices.DeleteFunc(boxes, func(box int) bool { return owned[0].Has(box) || owned[1].Has(box) })
+		}
+		return nil, fmt.Errorf("%s: %d%s; add the score and the player to move, "+
+			"for instance %d-0 1", text, len(boxes), p.list(boxes), complete)
 	case st.Turn == engine.None && complete == b.Squares():
 		st.Turn = engine.First
 	case st.Turn == engine.None:
-		return nil, fmt.Errorf("complete boxes: %d%s; add the player to move, 1 or 2", complete, p.listCompleted())
+		return nil, fmt.Errorf("complete boxes: %d%s; add the player to move, 1 or 2", complete, p.list(boxes))
 	}
 	p, err := FromLines(b, drawn, st.Score, st.Turn)
 	if err == nil {

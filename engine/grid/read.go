@@ -51,7 +51,7 @@ const (
 	dotMarks        = "+*oOxX.#•"
 	horizontalMarks = "-=—–_─━═"
 	verticalMarks   = "|#│┃║¦"
-	blankMarks      = " ·"
+	blankMarks      = " ·."
 )
 
 // ReadDrawing reads a drawing of a board, for instance

@@ -700,6 +700,9 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	if s.Mistakes > 0 {
 		text += fmt.Sprintf(" (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
 	}
+	if s.Unfinished > 0 {
+		text += fmt.Sprintf(", %s", cli.Count(s.Unfinished, "unfinished game"))
+	}
 	text += fmt.Sprintf(", %s; the median solved part has %s", cli.Count(s.MissedWins, "missed win"), cli.Count(s.FirstSolvedMedian, "move"))
 	fmt.Fprintf(b, "%s\n\n", cli.Wrap(text, "", columns))
 	printStandings(b, columns, words, s.Players)
