@@ -101,6 +101,13 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "Endwise on %s\n", cli.Addresses(ln.Addr()))
+	if o.exercises != "" {
+		players := map[string]bool{}
+		for _, e := range cfg.Exercises {
+			players[e.By] = true
+		}
+		fmt.Fprintf(a.Stdout, "%s of %s on the page Practise\n", cli.Count(len(cfg.Exercises), "exercise"), cli.Count(len(players), "player"))
+	}
 	return serveSite(ctx, ln, site)
 }
 

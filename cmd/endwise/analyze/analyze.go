@@ -107,7 +107,7 @@ games are kept in --work, so the same command resumes after an interruption.`,
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a self-contained report to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
-	f.StringVar(&o.title, "title", "", "title of the report and the exercises; for instance the class (default \"Game analysis\" and today's date)")
+	f.StringVar(&o.title, "title", "", "title of the report and the exercises, for instance the class (default \"Game analysis\" and today's date)")
 	o.lookup.RegisterSources(c)
 	return c
 }
@@ -230,9 +230,14 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 	if o.exerciseFile == "" {
 		return nil
 	}
+	number, note := len(exercises), ""
 	write := func(w io.Writer) error { return writeExercises(w, page) }
 	if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
-		write = func(w io.Writer) error { return known.WriteExercises(w, page) }
+		note = ", at most six per player"
+		write = func(w io.Writer) (err error) {
+			number, err = known.WriteExercises(w, page)
+			return err
+		}
 	}
 	if err := disk.WriteFile(o.exerciseFile, 0o644, write); err != nil {
 		return err
@@ -245,8 +250,8 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 			}
 		}
 	}
-	_, err = fmt.Fprintf(stderr, "%s: %s from %s; an exercise has one best move\n", o.exerciseFile,
-		cli.Count(len(exercises), "exercise"), cli.Count(mistakes, "mistake"))
+	_, err = fmt.Fprintf(stderr, "%s: %s from %s; an exercise has one best move%s\n", o.exerciseFile,
+		cli.Count(number, "exercise"), cli.Count(mistakes, "mistake"), note)
 	return err
 }
 
@@ -706,13 +711,17 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	text += fmt.Sprintf(", %s; the median solved part has %s", cli.Count(s.MissedWins, "missed win"), cli.Count(s.FirstSolvedMedian, "move"))
 	fmt.Fprintf(b, "%s\n\n", cli.Wrap(text, "", columns))
 	printStandings(b, columns, words, s.Players)
-	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: so is what the move lost. Only proved losses count: more --time may find more, a busy machine fewer", "", columns))
+	half := ""
+	if words.Unit == "" {
+		half = "; a move that turns a win into a tie loses half a win"
+	}
+	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: proofs, of bounds too, show whether the move lost something. Only proved losses count: more --time may find more, a busy machine fewer"+half, "", columns))
 }
 
 // printStandings writes a table of the players.
 func printStandings(b *strings.Builder, columns int, words web.Game, players []analysis.Standing) {
-	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits",
-		">missed wins", ">mistakes", ">loss in all", ">largest", ">accuracy")
+	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost",
+		">missed wins", ">mistakes", ">loss in all", ">largest", ">accuracy", ">forfeits")
 	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all", "largest")
 	for _, p := range players {
 		accuracy := ""
@@ -720,8 +729,8 @@ func printStandings(b *strings.Builder, columns int, words web.Game, players []a
 			accuracy = percent(share)
 		}
 		digits := engine.Digits[int]
-		t.Row("", p.Name, digits(p.Games), digits(p.Won), digits(p.Tied), digits(p.Lost), digits(p.Forfeits),
-			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), words.Loss(p.WorstLoss), accuracy)
+		t.Row("", p.Name, digits(p.Games), digits(p.Won), digits(p.Tied), digits(p.Lost),
+			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), words.Loss(p.WorstLoss), accuracy, digits(p.Forfeits))
 	}
 	t.Write(b, false, columns)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +80,8 @@ type ProgramEnv struct {
 	Openings int
 	// IsProgram reports whether another player of the run is an external program.
 	IsProgram func(name string) bool
+	// Notices receives lines about what the run waits for.
+	Notices io.Writer
 	// Before registers a check that runs before the first game. If it fails, no game is played.
 	Before func(func(context.Context) error)
 }

@@ -14,15 +14,19 @@ import (
 	"endwise/engine"
 )
 
-// ErrorText returns the text of err, in which a failed open or stat of a missing file reads
-// "game.log: no such file".
+// ErrorText returns the text of err, in which a failed open of a missing file reads "game.log: no such
+// file", and a failed stat "games: no such file or directory".
 func ErrorText(err error) string {
 	text := err.Error()
 	missing := new(fs.PathError)
-	if errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) && slices.Contains([]string{"open", "stat", "lstat"}, missing.Op) {
-		text = strings.Replace(text, missing.Error(), missing.Path+": no such file", 1)
+	if !errors.As(err, &missing) || !errors.Is(missing, fs.ErrNotExist) {
+		return text
 	}
-	return text
+	reason := map[string]string{"open": "no such file", "stat": "no such file or directory", "lstat": "no such file or directory"}[missing.Op]
+	if reason == "" {
+		return text
+	}
+	return strings.Replace(text, missing.Error(), missing.Path+": "+reason, 1)
 }
 
 // ReadLimited reads a text file. A text of more than limit bytes or with a zero byte is an error.

@@ -3,8 +3,10 @@ package dotsandboxes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/url"
+	"time"
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
@@ -18,7 +20,11 @@ func openAgent(env cli.ProgramEnv, address string) (cli.OpenPlayer, error) {
 	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {
 		return nil, errors.New("want an address like ws://127.0.0.1:8089")
 	}
-	env.Before(func(ctx context.Context) error { return dabws.Reach(ctx, address) })
+	env.Before(func(ctx context.Context) error {
+		return dabws.Reach(ctx, address, func(limit time.Duration) {
+			fmt.Fprintf(env.Notices, "waiting up to %v for the agent of %s at %s\n", limit, env.Name, address)
+		})
+	})
 	return func(ctx context.Context, s arena.Setup) (engine.Player, error) {
 		return dabws.Join(ctx, address, s, slog.New(slog.DiscardHandler))
 	}, nil

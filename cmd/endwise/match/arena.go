@@ -324,7 +324,7 @@ func printTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 		}
 	}
 	if n > 0 {
-		text := fmt.Sprintf("%s had sent no move within %v in %s: the program hangs or is too slow; --margin %v or --jobs 1 helps only if the machine is busy",
+		text := fmt.Sprintf("%s sent no move within %v in %s: the program hangs or is too slow; --margin %v or --jobs 1 helps only if the machine is busy",
 			strings.Join(slices.Sorted(maps.Keys(losers)), ", "), limit, cli.Count(n, "game"), max(time.Second, 2*c.Grace))
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}

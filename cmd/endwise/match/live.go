@@ -8,7 +8,6 @@ import (
 	"log"
 	"net/http"
 	"path"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -35,15 +34,13 @@ func newLivePage(report *classReport, groups []championship.Group, now champions
 	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Programs: map[string]string{}}}
 	for _, g := range groups {
 		for _, team := range g.Teams {
-			l.view.Programs[team.Name] = foldersInSpec.ReplaceAllString(team.Spec, "")
+			l.view.Programs[team.Name] = team.Spec
 		}
 	}
 	l.update(now)
 	l.started, l.earlier = time.Now(), len(l.view.Finished)
 	return l
 }
-
-var foldersInSpec = regexp.MustCompile(`[^\s:=,]*/`)
 
 func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.mu.Lock()

@@ -174,7 +174,7 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 		e.Open = p.open(name)
 	default:
 		open, err := openProgram(g, spec, cli.ProgramEnv{
-			Name: name, Output: f.Output, Openings: f.Openings,
+			Name: name, Output: f.Output, Openings: f.Openings, Notices: a.Stderr,
 			IsProgram: func(name string) bool { return f.programs[name] },
 			Before: func(check func(context.Context) error) {
 				f.before = append(f.before, func(ctx context.Context) error {

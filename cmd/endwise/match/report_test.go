@@ -34,7 +34,7 @@ func TestTimeouts(t *testing.T) {
 		printTimeouts(&cli.App{Stdout: &out}, arena.Config{Time: 500 * time.Millisecond}, []arena.Result{r})
 		want := ""
 		if c.counted {
-			want = "bob had sent no move within 500ms in 1 game: the program hangs or is too slow; --margin 1s or --jobs 1 helps only if the machine is busy"
+			want = "bob sent no move within 500ms in 1 game: the program hangs or is too slow; --margin 1s or --jobs 1 helps only if the machine is busy"
 		}
 		if got := strings.Join(strings.Fields(out.String()), " "); got != want {
 			t.Errorf("%+v: printed %q, want %q", c, got, want)

@@ -162,11 +162,11 @@ func inTurn(exercises []analysis.Exercise, difficulty string) []analysis.Exercis
 const onSheet = 6
 
 // WriteExercises writes exercises as a page to print on both sides: for each player a sheet
-// of the exercises from its own largest mistakes, with their solutions overleaf.
-func (all Games) WriteExercises(w io.Writer, r Report) error {
+// of the exercises from its own largest mistakes, with their solutions overleaf. It returns the number of exercises on the page.
+func (all Games) WriteExercises(w io.Writer, r Report) (number int, err error) {
 	css, err := styles()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	boards := &drawings{numbers: map[marked]int{}}
 	var names []string
@@ -181,8 +181,9 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 	var sheets []section
 	for _, name := range names {
 		sheets = append(sheets, section{name, largest(own[name])})
+		number += len(sheets[len(sheets)-1].Exercises)
 	}
-	return reportTemplates.ExecuteTemplate(w, "exercises", struct {
+	return number, reportTemplates.ExecuteTemplate(w, "exercises", struct {
 		CSS template.CSS
 		Report
 		Sheets []section
@@ -190,9 +191,13 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 	}{css, r, sheets, boards})
 }
 
-// largest returns as many exercises as a sheet holds, the easiest first. It takes one exercise of
+// largest returns as many exercises as a sheet holds, in the order of the given ones. It takes one exercise of
 // each difficulty in turn, those from larger mistakes first.
 func largest(exercises []shownExercise) []shownExercise {
+	graded := map[string]int{} // the rank of an exercise by difficulty
+	for i, e := range exercises {
+		graded[e.From] = i
+	}
 	slices.SortStableFunc(exercises, func(x, y shownExercise) int { return cmp.Compare(y.Loss, x.Loss) })
 	of := map[string][]shownExercise{}
 	for _, e := range exercises {
@@ -206,9 +211,7 @@ func largest(exercises []shownExercise) []shownExercise {
 			}
 		}
 	}
-	slices.SortStableFunc(chosen, func(x, y shownExercise) int {
-		return cmp.Compare(slices.Index(analysis.Difficulties, x.Difficulty), slices.Index(analysis.Difficulties, y.Difficulty))
-	})
+	slices.SortFunc(chosen, func(x, y shownExercise) int { return cmp.Compare(graded[x.From], graded[y.From]) })
 	return chosen
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Every player has one sheet of six exercises from its largest mistakes, of each difficulty if
-// there are any, the easiest first, followed by their solutions.
+// there are any, in the order of the list, followed by their solutions.
 func TestExercisesToPrint(t *testing.T) {
 	games := Games{{Game: answer.NewGame(circuitwars.Game{}), Sides: [2]string{"Player 1", "Player 2"}}}
 	var exercises []analysis.Exercise
@@ -38,7 +38,10 @@ func TestExercisesToPrint(t *testing.T) {
 		})
 	}
 	var b strings.Builder
-	testenv.OK(t, games.WriteExercises(&b, Report{Title: "Class", Exercises: exercises}))
+	number, err := games.WriteExercises(&b, Report{Title: "Class", Exercises: exercises})
+	if testenv.OK(t, err); number != 13 {
+		t.Errorf("%d exercises on the page, want 13", number)
+	}
 	var got []string
 	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(\w+\): Player \d to move|game \d+:`).FindAllStringSubmatch(b.String(), -1) {
 		if m[1] == "" {
@@ -50,9 +53,9 @@ func TestExercisesToPrint(t *testing.T) {
 	want := []string{
 		"ann: from your own mistakes; 1 (easy): Player 2 to move", "ann: solutions; game 5:",
 		"bob: from your own mistakes; 1 (easy): Player 2 to move; 2 (easy): Player 2 to move; 3 (easy): Player 2 to move; 4 (easy): Player 2 to move; 5 (hard): Player 2 to move; 6 (hard): Player 2 to move",
-		"bob: solutions; game 6:; game 4:; game 3:; game 2:; game 8:; game 7:",
+		"bob: solutions; game 2:; game 3:; game 4:; game 6:; game 7:; game 8:",
 		"cleo: from your own mistakes; 1 (easy): Player 2 to move; 2 (hard): Player 2 to move; 3 (hard): Player 2 to move; 4 (hard): Player 2 to move; 5 (hard): Player 2 to move; 6 (hard): Player 2 to move",
-		"cleo: solutions; game 9:; game 16:; game 15:; game 14:; game 13:; game 12:",
+		"cleo: solutions; game 9:; game 12:; game 13:; game 14:; game 15:; game 16:",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("sheets\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

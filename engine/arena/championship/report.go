@@ -106,7 +106,7 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 		d.WriteString("\n")
 		d.Table(crossTable(g))
 	}
-	d.Paragraph(legend)
+	d.Paragraph(legend + " The column forfeits includes illegal.")
 	for _, round := range o.Knockout {
 		d.Section(roundTitle(DuelsOf(round[0].Name)))
 		d.Table(knockoutTable(round))

@@ -49,7 +49,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	if !ok {
 		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, setup.Start.Game())
 	}
-	conn, err := dial(ctx, address)
+	conn, err := dial(ctx, address, func(time.Duration) {})
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", address, err)
 	}
@@ -125,8 +125,8 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 }
 
 // dial connects to an agent. It retries a refused connection until connectLimit has passed or ctx
-// ends, and then returns the last refusal.
-func dial(ctx context.Context, address string) (*websocket.Conn, error) {
+// ends, and then returns the last refusal. waiting is called after the first refusal.
+func dial(ctx context.Context, address string, waiting func(limit time.Duration)) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
 	var refused error
@@ -146,6 +146,9 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 		}
 		switch {
 		case errors.Is(err, syscall.ECONNREFUSED):
+			if refused == nil {
+				waiting(connectLimit)
+			}
 			refused = err
 		case ctx.Err() == nil || refused == nil:
 			return nil, err
@@ -156,9 +159,10 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	}
 }
 
-// Reach connects to an agent and closes the connection.
-func Reach(ctx context.Context, address string) error {
-	conn, err := dial(ctx, address)
+// Reach connects to an agent and closes the connection. waiting is called with the time limit if the agent
+// has not started.
+func Reach(ctx context.Context, address string, waiting func(limit time.Duration)) error {
+	conn, err := dial(ctx, address, waiting)
 	if errors.Is(err, syscall.ECONNREFUSED) { // err repeats the address
 		return fmt.Errorf("no agent answers at %s: %w; start the agent first", address, syscall.ECONNREFUSED)
 	}

@@ -67,7 +67,11 @@ func TestDialWaitsForAStart(t *testing.T) {
 			"refused://127.0.0.1": 0,
 		} {
 			begin := time.Now()
-			_, err := dial(t.Context(), address)
+			waits := 0
+			_, err := dial(t.Context(), address, func(time.Duration) { waits++ })
+			if waits != min(1, int(want)) {
+				t.Errorf("%s: %d notices", address, waits)
+			}
 			if waited := time.Since(begin); waited != want || errors.Is(err, syscall.ECONNREFUSED) != (want > 0) {
 				t.Errorf("%s: %v after %v", address, err, waited)
 			}
@@ -79,7 +83,7 @@ func TestDialWaitsForAStart(t *testing.T) {
 func TestNoWebsocket(t *testing.T) {
 	address := listen(t, http.NotFoundHandler())
 	want := fmt.Sprintf(`no agent answers at %s: the server answers "404 Not Found" in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089`, address)
-	if err := Reach(t.Context(), address); err == nil || err.Error() != want {
+	if err := Reach(t.Context(), address, nil); err == nil || err.Error() != want {
 		t.Error(err)
 	}
 }
