@@ -167,10 +167,7 @@ func (t *terminalGame) run(ctx context.Context) error {
 		t.printf("Type a move, for instance %s, or ? for help.\n", t.someMove())
 	}
 	resultShown := false
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for ctx.Err() == nil {
 		over := t.now().Over()
 		if over && !resultShown {
 			t.result()
@@ -191,6 +188,7 @@ func (t *terminalGame) run(ctx context.Context) error {
 			return err
 		}
 	}
+	return ctx.Err()
 }
 
 func (t *terminalGame) result() {

@@ -78,7 +78,7 @@ func Game() cli.Game {
 }
 
 // writeLog writes a game as the championship's server logs it. The moves of a random opening count as
-// the teams' moves, and a forfeit other than an illegal move as a timeout.
+// the teams' moves, and a crash as a timeout.
 func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 	g := circuitwars.Log{Teams: r.Players, Score: r.Score}
 	for i, m := range slices.Concat(r.Opening, r.Moves) {

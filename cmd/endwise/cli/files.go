@@ -64,7 +64,7 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 // empty files, with a line on notes for each of the first ones and a line with the number of others. A
 // missing path, a directory without game files, and only empty files are errors.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
-	const named = 3 // number of empty files that are named
+	const named = 3
 	var out []string
 	empty := 0
 	add := func(file string, info fs.FileInfo) {

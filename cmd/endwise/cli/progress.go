@@ -79,7 +79,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	switch {
 	case d.bar != nil:
 		d.bar.Describe(d.fitted(now))
-		_ = d.bar.Set64(int64(d.stage.Done)) // errors of the terminal
+		_ = d.bar.Set64(int64(d.stage.Done))
 	case !d.barOnly && now.Sub(d.line) >= lineEvery:
 		d.line = now
 		fmt.Fprintln(d.w, progressLine(d.stage, d.moved, now, true))
@@ -94,7 +94,7 @@ func (d *display) begin(s farm.Snapshot) {
 	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
 		return
 	}
-	total := int64(-1) // a bar without an end
+	total := int64(-1)
 	if s.Total > 0 && d.columns() >= narrow {
 		total = int64(s.Total)
 	}

@@ -121,8 +121,8 @@ func Value(
 	return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
 }
 
-// BoardValue prints the value of an empty board that work computes with a journal in dir, or the bounds
-// after an interruption.
+// BoardValue prints the value of an empty board that work computes with a journal in dir, or what is
+// proved after an interruption.
 func BoardValue(
 	ctx context.Context, a *cli.App, dir, game string, b *grid.Board, nats *workers.NatsFlags, o workers.Coordination,
 	work func(farm.Farm, *farm.Progress) (book.BoardValue, error),

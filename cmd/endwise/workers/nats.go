@@ -59,13 +59,11 @@ func (f *NatsFlags) login() (jetstream.Login, error) {
 		name = filepath.Join(dir, "nats", "context", name+".json")
 	}
 	data, err := cli.ReadLimited(name, 1<<16)
-	if err == nil {
-		if err = json.Unmarshal(data, &c); err != nil {
-			err = fmt.Errorf("%s: want a context of the nats command: %w", name, err)
-		}
-	}
 	if err != nil {
 		return c, cli.BadInput(fmt.Errorf("%s: %w", from, err))
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, cli.BadInput(fmt.Errorf("%s: %s: want a context of the nats command: %w", from, name, err))
 	}
 	return c, nil
 }

@@ -3,6 +3,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -49,25 +50,23 @@ workers get them after a minute. A worker of another version ends with an error.
 }
 
 func (f *workerFlags) work(ctx context.Context, a *cli.App) error {
-	switch {
-	case f.URL == "":
+	if f.URL == "" {
 		return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
-	case f.threads < 1:
-		return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", f.threads))
-	case f.memory < 0:
-		return cli.BadInput(fmt.Errorf("--memory %d: want megabytes, 0 for all there is", f.memory))
-	case f.memory > 0:
-		if err := cli.WantHash("--memory", f.memory); err != nil {
-			return err
-		}
+	}
+	err := cmp.Or(
+		cli.Want(f.threads >= 1, "--threads", f.threads, "1 or more"),
+		cli.Want(f.memory >= 0, "--memory", f.memory, "megabytes, 0 for all there is"),
+	)
+	memory := cli.AvailableMemory()
+	if err == nil && f.memory > 0 {
+		err, memory = cli.WantHash("--memory", f.memory), uint64(f.memory)<<20
+	}
+	if err != nil {
+		return err
 	}
 	server, err := f.Server()
 	if err != nil {
 		return err
-	}
-	memory := cli.AvailableMemory()
-	if f.memory > 0 {
-		memory = uint64(f.memory) << 20
 	}
 	runtime.GOMAXPROCS(f.threads)
 	return jetstream.Work(ctx, jetstream.WorkerOptions{
