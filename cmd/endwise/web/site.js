@@ -16,7 +16,7 @@ export function show(id, text) {
 // amount formats a number of the game's units.
 export function amount(game, n) {
   if (game.unit) return `${n} ${n === 1 ? game.unit : game.units}`;
-  return ["nothing", "half a win", "a win"][n] || String(n);
+  return ["nothing", "half a win", "a win"][n] || `${n / 2} wins`;
 }
 
 // scoreText formats a score.
