@@ -75,7 +75,7 @@ func TestBusyServer(t *testing.T) {
 	busy(0)
 	page.press("#prove")
 	page.until("source", "proved")
-	page.until("reasons", "left")
+	page.until("reasons", "can capture nothing")
 }
 
 // The page Explore: values on the board and in the table, the line, links that keep the
