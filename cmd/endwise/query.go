@@ -317,6 +317,9 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	if g.Notation != "" {
 		text = cli.Wrap(g.Notation, "", a.Columns()) + "\n"
 	}
+	if g.SizeNote != "" {
+		text += g.SizeNote + "\n"
+	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%s%s, %s\n%s%s\n", text, g.Standing(p), turn, engine.PositionWord, p)
 	return err
 }

@@ -75,6 +75,9 @@ func firstWord(text string) string {
 // number, counted from the bottom left; columns and rows of dots alternate with columns and
 // rows of boxes. So a1 is a dot, b1 a horizontal line, a2 a vertical line and b2 a box.
 func readTrmph(s source) (*game, error) {
+	if s.board == nil {
+		s.board = s.completeBoard(readTrmph)
+	}
 	g, text, err := openTrmph(s)
 	if err != nil {
 		return nil, err
@@ -93,7 +96,7 @@ func readTrmph(s source) (*game, error) {
 		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
 		case x > 2*cols || y < 1 || y > 2*rows+1:
 			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first%s",
-				g.end.board, min('a'+2*cols, 'z'), 2*rows+1, g.otherSize))
+				g.end.board, min('a'+2*cols, 'z'), 2*rows+1, g.otherSize()))
 		case betweenDots && inDotRow:
 			err = g.drawAt(word, "h", rows-(y-1)/2, (x-1)/2)
 		case !betweenDots && !inDotRow:
@@ -153,6 +156,9 @@ const knoxMarks = " \t\n,;~.0123456789"
 // readKnox reads Knox's pairs of dots, "e3-f3", each of which names the line between two
 // neighbours. A letter is a column of dots, a number a row of dots from the bottom.
 func readKnox(s source) (*game, error) {
+	if s.board == nil {
+		s.board = s.completeBoard(readKnox)
+	}
 	g, err := s.sized(littleGolemBoard)
 	if err != nil {
 		return nil, err
@@ -240,7 +246,7 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	rows, cols := g.end.board.Rows, g.end.board.Cols
 	switch {
 	case right > cols || lower < 1 || upper > rows+1:
-		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, min('a'+cols, 'z'), rows+1, g.otherSize))
+		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, min('a'+cols, 'z'), rows+1, g.otherSize()))
 	case lower == upper && right == left+1:
 		return g.drawAt(word, "h", rows+1-lower, left)
 	case left == right && upper == lower+1:

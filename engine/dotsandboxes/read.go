@@ -16,7 +16,7 @@ import (
 type game struct {
 	start, end Position // before and after the moves
 	moves      []engine.Move
-	otherSize  string // advice if the text does not give the size and [source.sized] assumes one
+	assumed    bool // the text does not give the size, and [source.sized] assumes one
 }
 
 func newGame(start Position) *game { return &game{start: start, end: start} }
@@ -43,7 +43,8 @@ func Parse(text string) (Position, error) {
 //   - CodinGame's moves, "A1 L", and the input of a turn;
 //   - drawings, see grid.ReadDrawing.
 //
-// A size alone is the first position. Except in JSON, drawings and records, text in braces and
+// Moves of Little Golem, trmph and Knox without a size are read on the board on which they are a
+// complete game or, if there is none, on 5x5. A size alone is the first position. Except in JSON, drawings and records, text in braces and
 // lines that begin with # are comments ([engine.StripComments]). If a text of 0 and 1 fits several sizes, the error names them.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	g, err := read(text)
@@ -259,9 +260,43 @@ func (s source) sized(usual string) (*game, error) {
 	}
 	g, err := s.first(b)
 	if err == nil {
-		g.otherSize = "; if the board has another size, put it in front, as in 7x7 f13"
+		g.assumed = true
 	}
 	return g, err
+}
+
+// completeBoard returns the board on which read reads a complete game, nil if there is none.
+func (s source) completeBoard(read func(source) (*game, error)) *grid.Board {
+	for rows := 1; rows <= grid.MaxSide; rows++ {
+		for cols := 1; cols <= grid.MaxSide; cols++ {
+			var err error
+			if s.board, err = newBoard(rows, cols); err != nil {
+				break // too many lines
+			}
+			if g, err := read(s); err == nil && g.end.Over() {
+				return s.board
+			}
+		}
+	}
+	return nil
+}
+
+// AssumedSize returns the size of the board that [Game.ReadGame] assumes for a text, "" if the text
+// gives it or is a complete game.
+func AssumedSize(text string) string {
+	g, err := read(text)
+	if err != nil || !g.assumed || g.end.Over() {
+		return ""
+	}
+	return g.start.board.String()
+}
+
+// otherSize returns the advice to give another size if the size is assumed.
+func (g *game) otherSize() string {
+	if !g.assumed {
+		return ""
+	}
+	return "; if the board has another size, put it in front, as in 7x7 f13"
 }
 
 func (s source) noSize() error {

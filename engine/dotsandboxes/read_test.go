@@ -97,6 +97,10 @@ func TestReadings(t *testing.T) {
 		{"b5-c5 c4-c5, b4-c4, b4-b5, f1-f2", "5x5 h1,1 v1,2 h2,1 v1,1 v4,5"},
 		{"1. e3-f32. e4-f43. a4-b4", "5x5 h3,4 h2,4 h2,0"},
 		{"1. e3-f32. 3. e4-f4", "5x5 h3,4 h2,4"},
+		// A complete game without a size is on its own board.
+		{"a6b5g2a2f7f1c6b7e4e6g4b3d1d3c2d5b1d7e2f3c4f5a4g6", "3x3 a6b5g2a2f7f1c6b7e4e6g4b3d1d3c2d5b1d7e2f3c4f5a4g6"},
+		{"1. a1-b1 2. b1-c1 3. a2-b2 4. b2-c2 5. a1-a2 6. c1-c2 7. b1-b2", "1x2 h11/11 v111 2-0 1 o11"},
+		{"1. a1-a2 2. a2-a3 3. b1-b2 4. b2-b3 5. a1-b1 6. a3-b3 7. a2-b2", "2x1 h1/1/1 v11/11 2-0 1 o1/1"},
 		{"10x2 a10-a11", "10x2 v0,0"},
 		{"1x25 y1-z1", "1x25 h1,24"},
 		// OpenSpiel.

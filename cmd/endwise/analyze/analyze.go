@@ -430,13 +430,20 @@ func printAnalysis(
 	b *strings.Builder, columns int, game cli.Game, g analysis.Analysis, o analyzeOptions, only bool,
 ) error {
 	words := game.Web
-	head := fmt.Sprintf("%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
+	start, err := words.Rules.Parse(g.Start)
+	if err != nil {
+		return err
+	}
+	head := fmt.Sprintf("%s, %s: %s, %s", g.Name, start.BoardName(), answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		head += fmt.Sprintf(" (%s)", g.Fault)
 	}
 	b.WriteString(cli.WrapWords(strings.Split(head, " "), "    ", columns) + "\n")
 	line := func(text string) {
 		b.WriteString(cli.WrapWords(append([]string{" "}, strings.Fields(text)...), "    ", columns) + "\n")
+	}
+	if game.SizeNote != "" {
+		line(game.SizeNote)
 	}
 	if line(verdict(game, g)); g.FirstSolved == 0 && (g.Winner == 0 || g.Fault == "") {
 		line("more time may solve more: --time " + cli.Duration(10*o.limits.Solve))
@@ -455,23 +462,19 @@ func printAnalysis(
 	}
 	switch {
 	case o.moves:
-		printMoves(b, columns, game, g)
+		printMoves(b, columns, game, g, start.Score())
 	case only:
 		b.WriteString("\nEvery move: --moves\n")
 	}
 	return nil
 }
 
-// printMoves writes a table of a game's moves.
-func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analysis) {
+// printMoves writes a table of a game's moves; score is the score before the first.
+func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analysis, score [2]int) {
 	words := game.Web
 	b.WriteString("\n")
 	t := cli.NewTable("no.", "turn", "player", "move", "score before it", "value", "source", "best", "loss")
 	t.Optional("value", "score before it", "source")
-	var score [2]int
-	if start, err := words.Rules.Parse(g.Start); err == nil {
-		score = start.Score()
-	}
 	for _, m := range g.Moves {
 		t.Row("", strconv.Itoa(m.Ply), game.Turn(m.Ply), g.Players[m.Player-1].Name, game.Named(m.Move),
 			answer.Score(score, "-"), words.Truth(m.Before), m.Source, game.Named(m.Best), words.MoveLoss(m))

@@ -48,6 +48,11 @@ type Game struct {
 	// Ports are the default ports of the game's commands.
 	Ports []PortUse
 
+	// AssumedSize returns the size of the board that ReadGame assumes for a text, "" for none; nil if
+	// every text gives the size.
+	AssumedSize func(text string) string
+	// SizeNote is a sentence on the assumed size, set by [Game.NameAs]; "" for none.
+	SizeNote string
 	// Notation explains the notation of moves; "" if a drawn board shows it.
 	Notation string
 	// MoveNotations are the notations of Write that consist of moves.

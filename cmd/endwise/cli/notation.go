@@ -10,9 +10,14 @@ import (
 )
 
 // NameAs returns g with a notation for [Game.Named], if the moves of in are in one of
-// g.MoveNotations, and with the turn numbers of in for [Game.Turn].
+// g.MoveNotations, with the turn numbers of in for [Game.Turn] and with the SizeNote of in.
 func (g Game) NameAs(in Input) Game {
 	g.turns = in.turns()
+	if g.AssumedSize != nil && in.board == "" {
+		if size := g.AssumedSize(in.text); size != "" {
+			g.SizeNote = "size " + size + " assumed; --board 3x3 sets another"
+		}
+	}
 	empty, err := g.Start(in.Start.BoardName())
 	if err != nil {
 		return g

@@ -10,6 +10,7 @@ import (
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/arena"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/engine/wire/dabws"
 	"endwise/solver/certificate"
@@ -40,6 +41,7 @@ func Game() cli.Game {
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
 	g.NamedStarts = true
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
+	g.AssumedSize = dotsandboxes.AssumedSize
 	g.MoveNotations = []string{"trmph", "knox", "openspiel", "codingame"}
 	g.Web.Positions = "in any notation (Little Golem, Knox, OpenSpiel, CodinGame, …) or drawn"
 	g.Web.Records = "Dots and Boxes in any notation"
