@@ -316,14 +316,13 @@ func (m mistake) Board() (template.HTML, error) {
 	return m.Game.boards.board(m.Game.Words, m.Position, words, mistakeMarks(m.Move, m.Better))
 }
 
-// Why compares the mistake with the better move in a sentence, with the names of the players; it
-// returns "" without a reason.
+// Why compares the mistake with the better move in sentences, with the names of the players.
 func (m mistake) Why() string {
-	reasons := m.Game.Moves[m.Ply-1].Why
-	if len(reasons) == 0 {
-		return ""
+	var texts []string
+	for _, r := range m.Game.Moves[m.Ply-1].Why {
+		texts = append(texts, r.Text)
 	}
-	return m.Game.Words.WithNames(reasons[0].Text, [2]string{m.Game.Player(1), m.Game.Player(2)})
+	return m.Game.Words.WithNames(strings.Join(texts, " "), [2]string{m.Game.Player(1), m.Game.Player(2)})
 }
 
 // By returns the name of the player who made the mistake.
