@@ -126,7 +126,7 @@ type Analysis struct {
 	// none.
 	Proved int `json:"proved_winner,omitempty"`
 	// Turned is the ply of the last move, from FirstSolved on, that changed the winner with best
-	// play; 0 if there is none.
+	// play; 0 if there is none, or if a forfeit decided the game.
 	Turned int `json:"turned"`
 	// Expected is the winner with best play from the first solved position on: 1, 2, or 0 for a tie.
 	// It is not used if FirstSolved is 0.
@@ -144,6 +144,20 @@ type Analysis struct {
 	Nodes    uint64         `json:"nodes"`
 	// ElapsedMS is the time of the analysis in milliseconds.
 	ElapsedMS float64 `json:"elapsed_ms"`
+}
+
+// ByForfeit reports whether a forfeit decided the game: its last position is not proved to be won by
+// the winner.
+func (a Analysis) ByForfeit() bool {
+	if a.Fault == "" || a.Winner == 0 {
+		return false
+	}
+	last := Margin{}
+	if n := len(a.Margins); n > 0 {
+		last = a.Margins[n-1]
+	}
+	won := last.Value > 0 && a.Winner == 1 || last.Value < 0 && a.Winner == 2
+	return last.Ply != len(a.Moves) || last.Proof != engine.Exact || !won
 }
 
 // Occasion returns the round or the number that the game's name contains, "Group A", "Semifinal 1" or

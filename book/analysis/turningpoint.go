@@ -20,6 +20,9 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 			out.Turned = i + 1
 		}
 	}
+	if out.ByForfeit() {
+		out.Turned = 0
+	}
 }
 
 // provedWinner returns the player who is proved to win from the first position, or 0.

@@ -65,7 +65,8 @@ moves in any notation that query reads. A file may contain one game per line if
 each is complete or begins with its size. A directory stands for the *.log and
 *.game files in and below it and for Circuit Wars logs without an extension; an
 argument that is not a file is read as moves, and - reads standard input. After the
-name of a game, as in query, only records of that game are read.
+name of a game, as in query, only records of that game are read. All records are of
+one game.
 
 The three largest mistakes, or --worst, are shown with their boards; in a single
 game those of the loser come first. Several games are summed up, with one line per
@@ -173,6 +174,12 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 	records, unread, err := o.readRecords(a, paths)
 	if err != nil {
 		return cli.BadInput(err)
+	}
+	for _, r := range records {
+		if first := records[0]; r.game.Name() != first.game.Name() {
+			return cli.BadInput(fmt.Errorf("%s is a game of %s and %s one of %s: a report is on one game; write endwise analyze %s … and endwise analyze %s …, each with its own files",
+				first.Name, first.game.Title(), r.Name, r.game.Title(), first.game.Name(), r.game.Name()))
+		}
 	}
 	if len(records) > 0 {
 		if err := analyzeAndWrite(ctx, a, o, records); err != nil {
@@ -400,7 +407,7 @@ func printAnalyses(a *cli.App, games []cli.Game, rep analyzeReport, o analyzeOpt
 	var b strings.Builder
 	only := len(rep.Games) == 1
 	if !only {
-		printSummary(&b, a.Columns(), a.Games.Web().Together(rep.Games), rep.Summary)
+		printSummary(&b, a.Columns(), games[0].Web, rep)
 		if err := printBoards(&b, a.Columns(), costliest(games, rep.Games, o.boards)); err != nil {
 			return err
 		}
@@ -435,8 +442,8 @@ func printAnalysis(
 		return err
 	}
 	head := fmt.Sprintf("%s, %s: %s, %s", g.Name, start.BoardName(), answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
-	if g.Fault != "" {
-		head += fmt.Sprintf(" (%s)", g.Fault)
+	if fault := answer.Fault(g); fault != "" {
+		head += "; " + fault
 	}
 	b.WriteString(cli.WrapWords(strings.Split(head, " "), "    ", columns) + "\n")
 	line := func(text string) {
@@ -694,9 +701,10 @@ const minEvaluated = 5
 // percent formats a share: "96.4 %".
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// printSummary writes the sums over all games and a table of the players. words are the words
-// for values in all these games.
-func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Summary) {
+// printSummary writes the sums over all games, a table of the players and the forfeits. words are the
+// words for the values of the game.
+func printSummary(b *strings.Builder, columns int, words web.Game, rep analyzeReport) {
+	s := rep.Summary
 	text := strings.Join([]string{
 		cli.Count(s.Games, "game"),
 		cli.Count(s.Moves, "move"),
@@ -714,6 +722,13 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	text += fmt.Sprintf(", %s; the median solved part has %s", cli.Count(s.MissedWins, "missed win"), cli.Count(s.FirstSolvedMedian, "move"))
 	fmt.Fprintf(b, "%s\n\n", cli.Wrap(text, "", columns))
 	printStandings(b, columns, words, s.Players)
+	title := "\nforfeits:\n"
+	for _, g := range rep.Games {
+		if g.Fault != "" && g.Winner != 0 {
+			b.WriteString(title + cli.Wrap(g.Name+": "+g.Fault, "  ", columns) + "\n")
+			title = ""
+		}
+	}
 	half := ""
 	if words.Unit == "" {
 		half = "; a move that turns a win into a tie loses half a win"

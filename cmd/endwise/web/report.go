@@ -51,6 +51,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"capital": capital,
 	"digits":  engine.Digits[int],
 	"verdict": answer.Verdict,
+	"fault":   answer.Fault,
 	"result":  func(a analysis.Analysis) string { return answer.Result(a, "–") },
 	"score":   func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))
@@ -58,7 +59,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 // capital returns s with a capital first letter; s must not be empty.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Report is a page of analyses that needs no other file.
+// Report is a page of analyses of one game, at least one, that needs no other file.
 type Report struct {
 	Title     string
 	Standings string // address of the championship, "" without one
@@ -143,7 +144,7 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 		*drawings
 		Script  template.JS
 		Allowed string
-	}{css, r, all.Together(r.Games), games, sections, boards, template.JS(reportScript), fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))})
+	}{css, r, all.Named(r.Games[0].Game), games, sections, boards, template.JS(reportScript), fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))})
 }
 
 // inTurn returns at most exercisesShown exercises of a difficulty, one of each player in turn.
@@ -226,18 +227,6 @@ func styles(more ...string) (template.CSS, error) {
 		css += string(text)
 	}
 	return template.CSS(css), nil
-}
-
-// Together returns the game whose words describe the sums of several analyses: the last game
-// with scores, or else the first game. It returns the zero Game for no analyses.
-func (all Games) Together(analyses []analysis.Analysis) Game {
-	var out Game
-	for i, a := range analyses {
-		if g := all.Named(a.Game); i == 0 || g.Unit != "" {
-			out = g
-		}
-	}
-	return out
 }
 
 // Plot draws the expected result after each move, as SVG.

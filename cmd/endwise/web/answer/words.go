@@ -189,6 +189,14 @@ func ProvedWinner(g analysis.Analysis) string {
 	return fmt.Sprintf("proved: with best play from move 1 on %s wins", g.Players[g.Proved-1].Name)
 }
 
+// Fault says how a game ended that was not played to its end; it returns "" for other games.
+func Fault(g analysis.Analysis) string {
+	if g.ByForfeit() {
+		return "decided by a forfeit: " + g.Fault
+	}
+	return g.Fault
+}
+
 // Verdict returns a sentence about the move at which a game was decided, without a full stop.
 func Verdict(g analysis.Analysis) string {
 	if proved := ProvedWinner(g); proved != "" {
@@ -206,7 +214,10 @@ func solvedPart(g analysis.Analysis) string {
 		who = g.Players[g.Expected-1].Name + " wins"
 	}
 	s := fmt.Sprintf("solved from move %d on: with best play from there %s", g.FirstSolved, who)
-	if g.Turned == 0 {
+	switch {
+	case g.ByForfeit():
+		return s
+	case g.Turned == 0:
 		return s + "; nothing after that changed it"
 	}
 	return s + fmt.Sprintf("; the last move that changed the result was move %d, by %s", g.Turned, g.Players[g.Moves[g.Turned-1].Player-1].Name)

@@ -50,6 +50,8 @@ func TestWords(t *testing.T) {
 		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: -2, After: -8}, "h1,5"), "estimated: the largest mistake was move 5, h1,5, about 3 squares"},
 		{Verdict(analysis.Analysis{Proved: 2, Players: [2]analysis.Player{{}, {Name: "bob"}}}), "proved: with best play from move 1 on bob wins; the end of the game was not solved"},
 		{ProvedWinner(analysis.Analysis{Proved: 2, FirstSolved: 1}), ""},
+		{Fault(analysis.Analysis{Fault: "timeout", Winner: 1}), "decided by a forfeit: timeout"},
+		{Fault(analysis.Analysis{Fault: "the record stops"}), "the record stops"},
 		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: 2, After: -1}, "h1,5"), "estimated: the game turned at move 5, h1,5: from 2 ahead to 1 behind"},
 	} {
 		if c.got != c.want {
