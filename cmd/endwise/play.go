@@ -54,7 +54,9 @@ h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
   help, ?      the notation of moves and the commands
-  quit`,
+  quit
+
+The players of a record keep their names.`,
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -133,6 +135,13 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 		if t.players[i], err = t.player(who, o.seed+uint64(i)); err != nil {
 			return err
 		}
+	}
+	for i, name := range in.Players {
+		if name == "" || name == o.players[i] || strings.EqualFold(name, g.Web.Sides[i]) {
+			continue
+		}
+		t.record.Players[i] = name
+		t.printf("%s (%s) is now played by %s\n", g.SideName(engine.First+engine.Side(i)), name, o.players[i])
 	}
 	if name := t.record.Players[0]; name == t.record.Players[1] {
 		if strings.TrimRight(name, "0123456789") != name {

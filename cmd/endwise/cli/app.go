@@ -220,12 +220,13 @@ func BoardAndStart(board, start string) string { return strings.TrimSpace(board 
 type Input struct {
 	Start       engine.Position
 	Moves       []engine.Move
+	Players     [2]string // in a record, "" in other texts
 	text, board string // as given; "" for a record in the game's own format
 }
 
 // NewInput returns the game that text describes. board is the --board with which it was read.
 func NewInput(start engine.Position, moves []engine.Move, text, board string) Input {
-	return Input{start, moves, text, board}
+	return Input{Start: start, Moves: moves, text: text, board: board}
 }
 
 // Game reads the position that the arguments of a command name, with the moves to it. The
@@ -318,11 +319,12 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 	}
 	start, moves, err := ReadGame(g, board, text)
 	game, unknown := a.Games.Named(g.Name())
-	if err == nil || unknown != nil {
-		return Input{start, moves, text, board}, err
-	}
-	if r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...); bad == nil && board == "" {
-		return Input{Start: r.Positions[0], Moves: r.Moves}, nil
+	r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
+	switch {
+	case err == nil || unknown != nil:
+		return Input{start, moves, r.Players, text, board}, err
+	case bad == nil && board == "":
+		return Input{Start: r.Positions[0], Moves: r.Moves, Players: r.Players}, nil
 	}
 	if _, drawn, _ := grid.ReadDrawing(text); drawn && game.Drawing != "" {
 		err = &DrawingError{err, game.Drawing}
