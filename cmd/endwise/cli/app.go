@@ -221,7 +221,7 @@ type Input struct {
 	Start       engine.Position
 	Moves       []engine.Move
 	Players     [2]string // in a record, "" in other texts
-	text, board string // as given; "" for a record in the game's own format
+	text, board string    // as given; "" for a record in the game's own format
 }
 
 // NewInput returns the game that text describes. board is the --board with which it was read.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -24,17 +25,18 @@ type ArenaGame struct {
 	End func()
 }
 
-// FileHint returns the end of the error for a wrong player: ", a file: write SPEC" if path is a program
-// or a directory with one Python file, "; did you mean SPEC?" for a command with arguments, or "".
-func (g ArenaGame) FileHint(path string) string {
-	st, err := os.Stat(path)
-	if err != nil && strings.ContainsRune(path, ' ') && g.Programs["cmd:"] != nil {
-		return fmt.Sprintf("; did you mean %q?", "cmd:"+path)
+// UnknownPlayer returns the error for a spec that is none of the wanted ones. For a file, a command or an
+// agent without its prefix it says how to write it.
+func (g ArenaGame) UnknownPlayer(spec, wanted string) error {
+	if how := g.howToWrite(spec); how != "" {
+		return fmt.Errorf("player %q: %s", spec, how)
 	}
-	if err != nil {
-		return ""
-	}
-	if st.IsDir() {
+	return fmt.Errorf("player %q: want %s", spec, wanted)
+}
+
+func (g ArenaGame) howToWrite(path string) string {
+	st, missing := os.Stat(path)
+	if missing == nil && st.IsDir() {
 		found, _ := filepath.Glob(filepath.Join(path, "*.py")) // an error finds none
 		if len(found) != 1 {
 			return ""
@@ -42,16 +44,26 @@ func (g ArenaGame) FileHint(path string) string {
 		path = found[0]
 	}
 	python, quoted := filepath.Ext(path) == ".py", path
-	if strings.ContainsRune(path, ' ') {
+	spaced := strings.ContainsRune(path, ' ')
+	if spaced {
 		quoted = `"` + path + `"`
 	}
+	_, noProgram := exec.LookPath(path)
 	switch {
-	case python && g.Programs["py:"] != nil:
-		path = "py:" + path
+	case g.Programs["cmd:"] == nil && (missing == nil || python || strings.HasPrefix(path, "cmd:")):
+		return "start the agent first and give its address, for instance ws://127.0.0.1:8089"
 	case g.Programs["cmd:"] == nil:
 		return ""
+	case missing != nil && spaced:
+		return fmt.Sprintf("write %q", "cmd:"+path)
+	case python && g.Programs["py:"] != nil:
+		path = "py:" + path
 	case python:
 		path = "cmd:python3 " + quoted
+	case missing != nil && noProgram == nil:
+		return fmt.Sprintf("a command needs cmd: and quotes, as in %q", "cmd:"+path+" FILE")
+	case missing != nil:
+		return ""
 	case strings.ContainsRune(path, filepath.Separator):
 		path = "cmd:" + quoted
 	default: // not a program on the PATH
@@ -61,7 +73,11 @@ func (g ArenaGame) FileHint(path string) string {
 	if strings.Contains(path, quote) {
 		quote = "'"
 	}
-	return ", a file: write " + quote + path + quote
+	what := "a file: write "
+	if missing != nil {
+		what = "no such file; in its directory write "
+	}
+	return what + quote + path + quote
 }
 
 // ProgramOpener checks the spec of a program, without the prefix, and returns a function that starts

@@ -225,7 +225,7 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 		}
 		known = append(known, prefix+"…")
 	}
-	return nil, fmt.Errorf("player %q%s: want %s", spec, g.Arena.FileHint(spec), strings.Join(known, ", "))
+	return nil, g.Arena.UnknownPlayer(spec, strings.Join(known, ", "))
 }
 
 // interpreted matches a command line that runs a script: an interpreter, its options other than those

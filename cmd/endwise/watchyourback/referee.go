@@ -148,8 +148,7 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 		}
 	default:
 		if _, ok := levels.Named(watchyourback.Name, spec, 0); !ok {
-			return e, fmt.Errorf("player %q%s: want %s, endwise, py:MODULE, cmd:COMMAND or human",
-				spec, Game().Arena.FileHint(spec), levels.Wanted(watchyourback.Name))
+			return e, Game().Arena.UnknownPlayer(spec, levels.Wanted(watchyourback.Name)+", endwise, py:MODULE, cmd:COMMAND or human")
 		}
 		e.Open = func(_ context.Context, setup arena.Setup) (engine.Player, error) {
 			l, _ := levels.Named(watchyourback.Name, spec, setup.Seed)
