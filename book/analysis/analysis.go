@@ -14,7 +14,7 @@ package analysis
 import "endwise/engine"
 
 // Version changes when the analysis of the same game may change.
-const Version = 12
+const Version = 13
 
 // Rules describes the meaning of a game's values.
 type Rules struct {

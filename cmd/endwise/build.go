@@ -58,6 +58,7 @@ func build(ctx context.Context, a *cli.App) error {
 	if n := len(before); n > 0 {
 		fmt.Fprintf(a.Stdout, "in the store already: %s\n", cli.Count(n, "table"))
 	}
+	example := ""
 	for _, s := range starters(a.Games) {
 		begin := time.Now()
 		if _, err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
@@ -78,11 +79,11 @@ func build(ctx context.Context, a *cli.App) error {
 			if err := printExample(ctx, a, s.Game); err != nil {
 				return err
 			}
+			example = cmp.Or(example, fmt.Sprintf("endwise query %s %q", s.Game.Name(), s.Game.Example))
 		}
 	}
-	done := fmt.Sprintf("Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status",
-		cli.Duration(time.Since(start)))
-	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(done, "  ", a.Columns()))
+	_, err = fmt.Fprintf(a.Stdout, "Built in %s. Next: endwise serve, endwise status, or an example again:\n  %s\n",
+		cli.Duration(time.Since(start)), example)
 	return err
 }
 

@@ -132,7 +132,8 @@ func tablesOf(games cli.Games, dir string) []finding {
 		return []finding{{"tables", "wrong", err.Error()}}
 	}
 	var out []finding
-	good, bytes := 0, uint64(0)
+	var good, books int
+	var bytes uint64
 	for _, l := range list {
 		if l.Building && l.Err == nil {
 			out = append(out, finding{"table", "note",
@@ -154,14 +155,18 @@ func tablesOf(games cli.Games, dir string) []finding {
 				err.Error() + "; remove that directory and solve or publish it again; endwise verify lists all problems"})
 			continue
 		}
-		good++
+		if strings.HasPrefix(l.Name, "opening-") {
+			books++
+		} else {
+			good++
+		}
 		bytes += l.Header.Bytes()
 	}
-	if good == 0 {
+	if good+books == 0 {
 		return append(out, finding{"tables", "note", "none; endwise build solves the starter tables in a minute"})
 	}
 	return append(out, finding{"tables", "ok",
-		fmt.Sprintf("%s can be opened, published books among them, %d KB; endwise verify checks their contents", cli.Count(good, "table"), bytes>>10)})
+		fmt.Sprintf("%s and %s can be opened, %d KB; endwise verify checks their contents", cli.Count(good, "table"), cli.Count(books, "published book"), bytes>>10)})
 }
 
 func growingBooks(games cli.Games, dir string) []finding {

@@ -173,7 +173,7 @@ var errQuit = errors.New("left")
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
 	if !t.now().Over() && (t.players[0] == nil || t.players[1] == nil) {
-		t.printf("Type a move, for instance %s, or ? for help.\n", t.someMove())
+		t.printf("%s\nType a move, for instance %s, or ? for help.\n", t.game.Notation, t.someMove())
 	}
 	resultShown := false
 	for ctx.Err() == nil {
@@ -284,11 +284,9 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 			t.printf("%s\n", afterWords)
 			return nil
 		}
-		if t.game.Notation != "" {
-			t.printf("%s\n", t.game.Notation)
-		}
-		if t.game.Web.Unit != "" && !t.Color() {
-			t.printf("the last move is drawn as === or #\n")
+		t.printf("%s\n", t.game.Notation)
+		if !t.Color() {
+			t.printf("the last move is drawn as %s\n", t.game.LastMove())
 		}
 		t.printf("a move, for instance %s; or %s\n", t.someMove(), commandWords)
 		return nil
@@ -396,7 +394,11 @@ func (t *terminalGame) save(file string) {
 			t.printf("saved; endwise analyze %s finds all mistakes\n", shellQuoted(file))
 			return
 		}
-		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), shellQuoted(file))
+		t.printf("saved; endwise play %s %s continues it", t.game.Name(), shellQuoted(file))
+		if len(t.record.Moves) > 0 {
+			t.printf(", endwise analyze %s analyses it", shellQuoted(file))
+		}
+		t.printf("\n")
 	}
 }
 

@@ -8,12 +8,16 @@ import (
 	"endwise/engine"
 )
 
-// Draw draws the board as the referee does, with coordinates. With colours, the square entered last is
-// in reverse video.
+// Draw draws the board as the referee does, with coordinates. The square entered last is in parentheses
+// or, with colours, in reverse video.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	last := -1
 	if style.Last != nil && *style.Last != Forfeit {
 		last = Square(*style.Last)
+	}
+	open, shut := "(", ")"
+	if style.Color {
+		open, shut = " ", " "
 	}
 	var b strings.Builder
 	b.WriteString("  ")
@@ -24,11 +28,16 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	for y := range 8 {
 		b.WriteString(style.Paint("2", strconv.Itoa(y)) + " ")
 		for x := range 8 {
-			s := sq(x, y)
+			s, before := sq(x, y), " "
+			if s == last {
+				before = open
+			} else if x > 0 && s-1 == last {
+				before = shut
+			}
 			letter, color := p.letter(s), "2"
 			switch letter {
 			case removedLetter:
-				b.WriteString("  ")
+				b.WriteString(before + " ")
 				continue
 			case whiteLetter:
 				color = "1;33"
@@ -38,7 +47,10 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 			if s == last {
 				color += ";7"
 			}
-			b.WriteString(" " + style.Paint(color, string(letter)))
+			b.WriteString(before + style.Paint(color, string(letter)))
+		}
+		if last == sq(7, y) {
+			b.WriteString(strings.TrimSpace(shut))
 		}
 		b.WriteString("\n")
 	}

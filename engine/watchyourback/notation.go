@@ -311,7 +311,7 @@ func (r *boardReader) readLine(line string) error {
 		r.last.phase, r.last.turns = phase, turns
 	}
 	row := strings.TrimLeft(line, "0123456789") // a row number
-	row = strings.NewReplacer(" ", "", "\t", "", string(removedLetter), "").Replace(strings.ToUpper(row))
+	row = strings.NewReplacer(" ", "", "\t", "", "(", "", ")", "", string(removedLetter), "").Replace(strings.ToUpper(row))
 	switch wrong := strings.Trim(row, "OX@-"); {
 	case row == "":
 	case wrong == "":

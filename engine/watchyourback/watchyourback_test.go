@@ -372,6 +372,14 @@ func TestDrawMarksTheLastMove(t *testing.T) {
 	if err := p.Draw(&b, engine.DrawStyle{Color: true, Last: &last}); err != nil || !strings.Contains(b.String(), "\x1b[1;33;7mO") {
 		t.Errorf("the last move is not marked: %q", b.String())
 	}
+	for to, row := range map[int]string{sq(4, 2): "2      X -(O)X", sq(5, 4): "4      - - -(@)", sq(2, 3): "3     (O)- @ -"} {
+		b.Reset()
+		last := Step(sq(4, 1), to)
+		testenv.OK(t, p.Draw(&b, engine.DrawStyle{Last: &last}))
+		if q, err := Parse(b.String() + "192 turns into the moving phase"); err != nil || q != p || !strings.Contains(b.String(), "\n"+row) {
+			t.Errorf("want %q in\n%s, which reads as %s, %v", row, b.String(), q, err)
+		}
+	}
 }
 
 // A board as the referee or query prints it is read as the same position, with blanks

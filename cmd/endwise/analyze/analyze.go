@@ -641,8 +641,8 @@ func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 			text := m.game.Web.WithNames(r.Text, [2]string{m.played.Players[0].Name, m.played.Players[1].Name})
 			b.WriteString(m.game.WrapNamed(text, "", columns) + "\n")
 		}
-		if strings.ContainsAny(board, "=#") && !strings.Contains(legend, ";") {
-			legend += "; === or # is the previous move"
+		if strings.ContainsAny(board, "=#(") && !strings.Contains(legend, ";") {
+			legend += "; " + m.game.LastMove() + " is the previous move"
 		}
 	}
 	if len(moves) > 0 {

@@ -18,6 +18,14 @@ func (g Game) SideName(s engine.Side) string {
 	return s.String()
 }
 
+// LastMove describes how a board without colours marks the last move.
+func (g Game) LastMove() string {
+	if g.Web.Unit == "" {
+		return "(O) or (@)"
+	}
+	return "=== or #"
+}
+
 // Standing returns the score of p, "score 3-1", or the pieces on the board, "pieces 12-11".
 func (g Game) Standing(p engine.Position) string {
 	return cmp.Or(g.Web.Points, "score") + " " + answer.Score(p.Score(), "-")

@@ -299,7 +299,13 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	report := m.Report(played, err != nil)
 	err = errors.Join(err, printReport(a, f.asJSON, report, report.WriteText))
 	if !f.asJSON {
-		printTimeouts(a, m.Config, arena.Results(played))
+		results := arena.Results(played)
+		printTimeouts(a, m.Config, results)
+		mine := m.Participants[0].Name
+		lost := slices.IndexFunc(results, func(r arena.Result) bool { l := r.Loser(); return l != engine.None && r.Players[l-1] == mine })
+		if f.logs != "" && lost >= 0 {
+			fmt.Fprintf(a.Stdout, "\nA game that %s lost: endwise analyze %s\n", mine, logs.file(results[lost]))
+		}
 	}
 	if journal == nil {
 		return err

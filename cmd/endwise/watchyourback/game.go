@@ -36,7 +36,7 @@ func Game() cli.Game {
 		return ""
 	}
 	g.Web.EstimateScale, g.Web.Points = 800, "pieces"
-	g.Notation = "(3,2) is the square in column 3, row 2"
+	g.Notation = "O is White, @ is Black; (3,2) is the square in column 3, row 2"
 	g.Web.Positions = "a position string, a move list, or the referee's drawing with its turns line"
 	g.Web.Records = "the output of the Watch Your Back referee"
 	g.Web.Moves = "(3,4) (4,3) (2,4) (5,3)"

@@ -8,7 +8,7 @@ import (
 	"endwise/engine/arena"
 )
 
-const legend = "The player named by the row moves first. ^ lost by timeout or crash, or not opened, ! lost by an illegal move."
+const legend = "The player named by the row moves first. ^ lost by timeout, crash or absence, ! lost by an illegal move."
 
 func standingsTable(table []Standing) arena.Table {
 	t := arena.Table{Left: 1, Head: []string{
