@@ -225,7 +225,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 		report.add(r.now.Results())
 	}
 	if f.serve != "" {
-		r.live = newLivePage(report, cup.Groups, r.now, append(f.hosts, f.serve))
+		r.live = newLivePage(report, r.now, append(f.hosts, f.serve))
 		ended, err := r.live.serve(ctx, a, f.serve)
 		if err != nil {
 			return err

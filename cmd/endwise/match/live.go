@@ -30,13 +30,8 @@ type livePage struct {
 	earlier int // number of games played before started
 }
 
-func newLivePage(report *classReport, groups []championship.Group, now championship.Outcome, hosts []string) *livePage {
-	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Programs: map[string]string{}}}
-	for _, g := range groups {
-		for _, team := range g.Teams {
-			l.view.Programs[team.Name] = team.Spec
-		}
-	}
+func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
+	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title}}
 	l.update(now)
 	l.started, l.earlier = time.Now(), len(l.view.Finished)
 	return l

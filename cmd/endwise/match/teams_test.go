@@ -265,7 +265,7 @@ func TestLivePage(t *testing.T) {
 	testenv.OK(t, err)
 	report := newClassReport(g, "Class 3b", p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
 	report.queue = make(chan arena.Result, 2)
-	live := newLivePage(report, cup.Groups, now, nil)
+	live := newLivePage(report, now, nil)
 	get := func(host, path string) (int, string) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
@@ -286,8 +286,9 @@ func TestLivePage(t *testing.T) {
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
-	shows("running", true, `title="bot:python3 /home/ann/my-bot.py">ann<`, "<h1 data-part>Class 3b</h1>", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, `<span>ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
+	shows("running", true, "<h1 data-part>Class 3b</h1>", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, `<span>ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
 	shows("before a move", false, `class="last"`)
+	shows("programs are private", false, "my-bot.py")
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
 		t.Errorf("%d boards of two games", strings.Count(page, board))
 	}
@@ -322,7 +323,7 @@ func TestLivePage(t *testing.T) {
 	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Class 3b</h1>") || !strings.Contains(page, id) || !strings.Contains(page, `<a href="./">`) {
 		t.Errorf("the report: status %d, %.300s", code, page)
 	}
-	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), nil, now, nil)
+	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), now, nil)
 	shows("resumed", true, row, "<li>Group a: ann 0–2 <b>bob</b>\n")
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {

@@ -20,9 +20,7 @@ import (
 type Championship struct {
 	Title   string
 	Outcome championship.Outcome
-	// Programs maps teams to short descriptions of their programs, shown under the pointer.
-	Programs map[string]string
-	Running  []RunningGame
+	Running []RunningGame
 	// Finished contains the results, the latest first.
 	Finished []FinishedGame
 	Reported []string  // IDs of the games in the report
