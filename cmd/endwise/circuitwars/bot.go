@@ -116,16 +116,14 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 		Log: log,
 	}
 	out, err := bot.Play(ctx)
-	if errors.Is(err, cwhttp.TeamTaken) || errors.Is(err, cwhttp.GameStarted) {
+	switch {
+	case errors.Is(err, cwhttp.TeamTaken) || errors.Is(err, cwhttp.GameStarted):
 		return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
-	}
-	if errors.Is(err, cwbot.ErrNotFound) {
+	case errors.Is(err, cwbot.ErrNotFound):
 		return cli.BadInput(fmt.Errorf("%w; check --server", err))
-	}
-	if cli.Interrupted(err) && side != engine.None {
+	case cli.Interrupted(err) && side != engine.None:
 		return &cli.Unfinished{Err: err, Next: fmt.Sprintf("to resume the game, add --as %d", side)}
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	report(fmt.Sprintf("%s: %s, slowest %s", out, cli.Count(out.Moves, "move"), cli.Seconds(out.Slowest)))
