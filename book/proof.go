@@ -18,6 +18,8 @@ type ValueOptions struct {
 	// Plies is the number of turns after which the search of a Dots and Boxes board is divided into
 	// separate searches of the positions reached.
 	Plies int
+	// Forecast is the expected number of positions of the search, for the progress; 0 for none.
+	Forecast float64
 }
 
 // BoardValue contains bounds of an empty board's value for player 1.

@@ -33,9 +33,45 @@ var valueTypeBytes int64 = 1536 << 20 // less in tests
 // recordNodes is the minimum number of nodes of a position whose bounds are written to the journal.
 var recordNodes uint64 = 50_000 // fewer in tests
 
+const (
+	// recentNodes is the minimum number of nodes of a position whose bounds are written to the journal
+	// when the search is interrupted.
+	recentNodes = 500
+	// recentFacts is the maximum number of positions in each half of recentProofs.
+	recentFacts = 1 << 16
+)
+
+// recentProofs contains the bounds of the positions proved last that are too small for the journal.
+type recentProofs struct {
+	mu         sync.Mutex
+	last, rest map[graph.Key]exact.Proved // last grows to recentFacts and then replaces rest
+}
+
+func (r *recentProofs) add(f exact.Proved) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.last) == recentFacts || r.last == nil {
+		r.last, r.rest = map[graph.Key]exact.Proved{}, r.last
+	}
+	r.last[f.Key] = f
+}
+
+// write writes all bounds to a journal. It must not be called during a search.
+func (r *recentProofs) write(j *factJournal) error {
+	for _, facts := range []map[graph.Key]exact.Proved{r.rest, r.last} {
+		for _, f := range facts {
+			if err := j.record(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // SolveValue computes the value of an empty board for the player who moves first. It writes bounds of
-// positions to a journal in the store dir, from which the next call resumes. If ctx ends or the journal
-// cannot be written, SolveValue returns the bounds so far and the error. The progress p has no total.
+// positions to a journal in the store dir, from which the next call resumes. If ctx ends, it also writes
+// those of smaller positions. If ctx ends or the journal cannot be written, SolveValue returns the bounds
+// so far and the error.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress,
 ) (v book.BoardValue, err error) {
@@ -50,12 +86,15 @@ func SolveValue(
 	defer func() { err = j.Close(err) }()
 	searching, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	var recent recentProofs
 	s := exact.New(exact.Options{
 		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes,
 		NoProof:     true, // proof numbers take half of a full table, and are not recorded
-		RecordNodes: recordNodes,
+		RecordNodes: min(recordNodes, recentNodes),
 		Record: func(f exact.Proved) {
-			if err := j.record(f); err != nil {
+			if f.Nodes < recordNodes {
+				recent.add(f)
+			} else if err := j.record(f); err != nil {
 				cancel(err)
 			}
 		},
@@ -64,6 +103,9 @@ func SolveValue(
 		return v, fmt.Errorf("%s: %w", j.path, err)
 	}
 	p.Begin("value of "+b.String(), "positions", 0, 0)
+	if len(facts) == 0 { // what is left after an interruption is unknown
+		p.Forecast(o.Forecast)
+	}
 	stop := farm.Follow(func() {
 		st := s.Status()
 		p.Set(st.Nodes)
@@ -74,6 +116,9 @@ func SolveValue(
 	recorded := slices.ContainsFunc(facts, func(f exact.Proved) bool { return f.Key == root && f.Exact() })
 	if err == nil && r.Exact() && !recorded {
 		err = j.record(exact.Proved{Key: root, Bounds: r.Bounds, Nodes: r.Nodes})
+	}
+	if err == nil && ctx.Err() != nil && !r.Exact() {
+		err = recent.write(j)
 	}
 	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: int(j.records.Load())}
 	switch cause := context.Cause(searching); {

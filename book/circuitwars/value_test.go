@@ -68,6 +68,32 @@ func TestValueResumes(t *testing.T) {
 	}
 }
 
+// An interruption saves the bounds of positions that are too small for the journal of a whole run.
+func TestInterruptedValueKeepsRecentBounds(t *testing.T) {
+	smallValues(t)
+	recordNodes = 1 << 62
+	b := enginetest.Board(t, "3x4")
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
+	var v book.BoardValue
+	err := booktest.StopWhere(t, func(all []farm.Snapshot) bool {
+		return len(all) == 1 && all[0].Done >= 20_000
+	}, func(ctx context.Context, p *farm.Progress) (err error) {
+		v, err = SolveValue(ctx, dir, b, o, p)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) || v.Subpositions == 0 {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	j, facts, err := openFacts(dir, b)
+	testenv.OK(t, err)
+	testenv.OK(t, j.Close(nil))
+	if len(facts) != v.Subpositions {
+		t.Errorf("bounds of %d positions are in the journal, %d reported", len(facts), v.Subpositions)
+	}
+	s := exact.New(exact.Options{TableBytes: 16 << 20, TypeBytes: valueTypeBytes})
+	testenv.OK(t, s.Learn(facts...))
+}
+
 // Two processes cannot solve the same value in the same store, where they would overwrite
 // each other's records.
 func TestValueIsLocked(t *testing.T) {

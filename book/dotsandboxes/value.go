@@ -60,7 +60,6 @@ type valueRun struct {
 	mu       sync.Mutex
 	journal  *store.Journal
 	recorded map[exact.Key]bool // positions that the journal contains
-	proving  bool               // prove runs: progress counts the positions of the proof
 	failed   error              // the first error of writing the journal
 }
 
@@ -80,7 +79,8 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: exact.BoardTable(b, o.TableBytes), RecordNodes: recordNodes,
 			// add keeps its error in r.failed, which the split search returns when it next calls add.
-			Record: func(a exact.Proved) { _ = r.add(a) },
+			Record:   func(a exact.Proved) { _ = r.add(a) },
+			Searched: func(n uint64) { r.expansions.Add(n) },
 		})
 		if len(facts) > 0 { // without facts, a table file belongs to a deleted journal
 			if err := r.table.load(s); err != nil {
@@ -162,9 +162,6 @@ func (r *valueRun) add(a exact.Proved) error {
 	defer r.mu.Unlock()
 	r.failed = cmp.Or(r.failed, r.write(a))
 	r.recorded[a.Key] = true
-	if !r.proving {
-		r.progress.Set(uint64(len(r.recorded)))
-	}
 	return r.failed
 }
 
@@ -182,11 +179,21 @@ func (r *valueRun) write(a exact.Proved) error {
 // solve runs the split search; its null-window searches are jobs of f. If the error is not nil, the
 // result contains the bounds proved so far.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
-	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.recorded)), 0)
+	r.progress.Begin("value of "+r.board.String(), "positions", 0, 0)
+	if len(r.recorded) == 0 { // what is left after an interruption is unknown
+		r.progress.Forecast(r.options.Forecast)
+	}
+	stop := farm.Follow(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.progress.Set(r.expansions.Load())
+		r.progress.Note(fmt.Sprintf("%d bounds recorded", len(r.recorded)))
+	})
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
 	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, w exact.NullWindow) (reached bool, err error) {
 		return r.search(ctx, f, w)
 	})
+	stop()
 	v := book.BoardValue{
 		Lower: b.Lower, Upper: b.Upper,
 		Expansions: r.expansions.Load(), Subpositions: len(r.recorded),
@@ -196,9 +203,6 @@ func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, err
 
 // prove returns the embedded proof of the value. It must be called after solve.
 func (r *valueRun) prove(ctx context.Context, o exact.ProofOptions) ([]exact.Proved, error) {
-	r.mu.Lock()
-	r.proving = true
-	r.mu.Unlock()
 	s, err := r.solver()
 	if err != nil {
 		return nil, err

@@ -47,9 +47,7 @@ func (r *valueRun) search(ctx context.Context, f farm.Farm, w exact.NullWindow) 
 			if err != nil {
 				return err
 			}
-			var n uint64
-			reached, n, err = s.Search(ctx, r.board, w)
-			r.progress.Note(fmt.Sprintf("%d million positions expanded", r.expansions.Add(n)/1_000_000))
+			reached, _, err = s.Search(ctx, r.board, w)
 			return err
 		},
 		Take: func(_ int, result []byte) error {

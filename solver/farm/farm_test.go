@@ -139,8 +139,8 @@ func TestProgress(t *testing.T) {
 		p.Begin("verify", "values", 0, 7)
 		p.Set(7)
 		want := []Snapshot{
-			{"solve", "masks", start, 15, 10, 100, "half done"},
-			{"verify", "values", start.Add(time.Second), 7, 0, 7, ""},
+			{"solve", "masks", start, 15, 10, 100, false, "half done"},
+			{"verify", "values", start.Add(time.Second), 7, 0, 7, false, ""},
 		}
 		for first := range 4 {
 			if d := cmp.Diff(want[min(first, 2):], p.Stages(first), cmpopts.EquateEmpty()); d != "" {

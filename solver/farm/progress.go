@@ -25,6 +25,7 @@ type Snapshot struct {
 	Done   uint64 `json:"done"`
 	Before uint64 `json:"before"`
 	Total  uint64 `json:"total"`
+	About  bool   `json:"about,omitempty"` // Total is a forecast
 	Note   string `json:"note"`
 }
 
@@ -38,6 +39,13 @@ func (p *Progress) Begin(stage, unit string, before, total uint64) {
 	p.stages = append(p.stages, Snapshot{
 		Stage: stage, Unit: unit, Began: time.Now(), Done: before, Before: before, Total: total,
 	})
+}
+
+// Forecast sets the expected number of units of the current stage; a number above 1e12 is ignored.
+func (p *Progress) Forecast(total float64) {
+	if total <= 1e12 {
+		p.change(func(s *Snapshot) { s.Total, s.About = uint64(total), true })
+	}
 }
 
 // Add counts n more units of the current stage as done.

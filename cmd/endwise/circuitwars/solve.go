@@ -114,7 +114,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(err)
 	}
 	positions := solve.ForecastValue(circuitwars.Name, "", b)
-	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions)}
+	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions), Forecast: positions}
 	if o.value {
 		err = solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 			return sampleSearch(ctx, o.threads)
@@ -198,7 +198,7 @@ func solveOnce(ctx context.Context, a *cli.App, b *grid.Board, o book.ValueOptio
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	return solve.Value(ctx, a, circuitwars.Name, b.String(), p, func(ctx context.Context, searched func(uint64)) (solver.Result, error) {
+	return solve.Value(ctx, a, circuitwars.Name, b.String(), p, o.Forecast, func(ctx context.Context, searched func(uint64)) (solver.Result, error) {
 		s := exact.New(exact.Options{
 			Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: 1536 << 20, SecondOrder: true, Searched: searched,
 		})

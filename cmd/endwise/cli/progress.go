@@ -95,7 +95,7 @@ func (d *display) begin(s farm.Snapshot) {
 		return
 	}
 	total := int64(-1)
-	if s.Total > 0 && d.columns() >= narrow {
+	if s.Total > 0 && !s.About && d.columns() >= narrow {
 		total = int64(s.Total)
 	}
 	d.bar = progressbar.NewOptions64(total,
@@ -120,11 +120,13 @@ func (d *display) end(now time.Time) {
 	}
 	took := now.Sub(s.Began)
 	done := s.Done >= s.Total
-	if s.Total == 0 {
+	if s.Total == 0 || s.About {
 		done = !d.failed
 	}
 	switch {
 	case d.barOnly || s.Unit == "":
+	case done && (s.Total == 0 || s.About) && s.Done == s.Before: // work that is not counted
+		fmt.Fprintf(d.w, "%s: done in %s\n", s.Stage, Duration(took))
 	case done:
 		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, Amount(s.Done-s.Before), unit(s.Done-s.Before, s.Unit), Duration(took))
 	default:
@@ -134,8 +136,11 @@ func (d *display) end(now time.Time) {
 }
 
 func counted(s farm.Snapshot, n uint64) string {
-	if s.Total == 0 {
+	switch {
+	case s.Total == 0 || s.About && s.Done >= s.Total:
 		return Amount(n) + " " + unit(n, s.Unit)
+	case s.About:
+		return fmt.Sprintf("%s of about %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 	}
 	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 }
@@ -151,17 +156,17 @@ func ProgressLine(s farm.Snapshot, now time.Time) string {
 func progressLine(s farm.Snapshot, moved, now time.Time, percentage bool) string {
 	took := now.Sub(s.Began)
 	var parts []string
-	if s.Total > 0 || s.Done > 0 {
+	if s.Total > 0 && !s.About || s.Done > 0 {
 		parts = append(parts, counted(s, s.Done))
 	}
-	if s.Total == 0 {
+	if s.Total == 0 || s.About && (s.Done == 0 || s.Done >= s.Total) {
 		parts = append(parts, "for "+Duration(took))
 	} else if percentage {
 		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
 	}
 	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
 		unit := float64(moved.Sub(s.Began)) / float64(s.Done-s.Before)
-		left := time.Duration(unit*float64(s.Total-s.Done)) - min(now.Sub(moved), time.Duration(unit))
+		left := time.Duration(min(unit*float64(s.Total-s.Done), 1e18)) - min(now.Sub(moved), time.Duration(unit))
 		parts = append(parts, Duration(max(left, time.Second).Round(time.Second))+" left")
 	}
 	text := strings.Join(parts, ", ") + " (" + s.Stage + ")"
@@ -173,7 +178,7 @@ func progressLine(s farm.Snapshot, moved, now time.Time, percentage bool) string
 
 // fitted returns the text next to the bar, shortened if the terminal is narrow.
 func (d *display) fitted(now time.Time) string {
-	n, noBar := d.columns()-barColumns, d.stage.Total == 0 || d.columns() < narrow
+	n, noBar := d.columns()-barColumns, d.stage.Total == 0 || d.stage.About || d.columns() < narrow
 	if noBar {
 		n = d.columns() - spinnerColumns
 	}

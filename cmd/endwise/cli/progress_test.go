@@ -69,6 +69,13 @@ func TestProgressText(t *testing.T) {
 		"no total": {farm.Snapshot{Stage: "value", Unit: "positions", Before: 40}, 131, func(look int) uint64 { return 40 + uint64(20*look) }, 131, false,
 			"value: 40 positions were done before\n1240 positions, for 1m (value)\n2440 positions, for 2m (value)\nvalue: 2600 positions in 2m11s\n"},
 		"no count": {farm.Snapshot{Stage: "value", Unit: "positions"}, 61, nil, 0, false, "for 1m (value)\n"},
+		"a forecast": {farm.Snapshot{Stage: "value", Unit: "positions", Total: 3000, About: true}, 121, func(look int) uint64 { return uint64(30 * look) }, 121, true,
+			"1800 of about 3000 positions, 60 %, 40s left (value)\n3600 positions, for 2m (value)\nvalue: stopped at 3600 positions after 2m1s\n"},
+		"short of the forecast": {farm.Snapshot{Stage: "value", Unit: "positions", Total: 3000, About: true}, 2, func(look int) uint64 { return uint64(30 * look) }, 2, false,
+			"value: 30 positions in 2s\n"},
+		"stopped before the forecast": {farm.Snapshot{Stage: "value", Unit: "positions", Total: 3000, About: true}, 2, func(look int) uint64 { return uint64(30 * look) }, 2, true,
+			"value: stopped at 30 of about 3000 positions after 2s\n"},
+		"not counted": {farm.Snapshot{Stage: "value", Unit: "positions"}, 1, nil, 1, false, "value: done in 1s\n"},
 		"interrupted": {farm.Snapshot{Stage: "value", Unit: "positions"}, 1, func(int) uint64 { return 40 }, 1, true,
 			"value: stopped at 40 positions after 1s\n"},
 	} {
@@ -84,7 +91,7 @@ func TestProgressText(t *testing.T) {
 		if c.end > 0 {
 			d.end(at(c.end))
 		}
-		if got := out.String(); !strings.HasSuffix(got, c.want) || c.state.Total == 0 && got != c.want {
+		if got := out.String(); !strings.HasSuffix(got, c.want) || (c.state.Total == 0 || c.state.About) && got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
 		}
 	}

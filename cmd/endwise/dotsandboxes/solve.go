@@ -115,7 +115,9 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 			b, n, exact.MaxEdges))
 	}
 	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)
-	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hashMB, positions), Plies: o.split}
+	value := book.ValueOptions{
+		Threads: o.threads, TableBytes: solve.TableBytes(o.hashMB, positions), Plies: o.split, Forecast: positions,
+	}
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
@@ -123,7 +125,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return err
 	}
 	if o.start != "" || o.order == 2 {
-		return o.solveOnce(ctx, a, b, value.TableBytes)
+		return o.solveOnce(ctx, a, b, value)
 	}
 	work := workers.Coordination{
 		Title: "solve dotsandboxes --value --board " + b.String(),
@@ -146,14 +148,14 @@ func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, 
 	})
 }
 
-func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board, tableBytes int64) error {
+func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board, value book.ValueOptions) error {
 	name := cli.BoardAndStart(b.String(), o.start)
 	p, err := dotsandboxes.Game{}.Start(name)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	return solve.Value(ctx, a, dotsandboxes.Name, name, p, func(ctx context.Context, searched func(uint64)) (solver.Result, error) {
-		s := exact.New(exact.Options{Threads: o.threads, TableBytes: tableBytes, SecondOrder: o.order == 2, Searched: searched})
+	return solve.Value(ctx, a, dotsandboxes.Name, name, p, value.Forecast, func(ctx context.Context, searched func(uint64)) (solver.Result, error) {
+		s := exact.New(exact.Options{Threads: o.threads, TableBytes: value.TableBytes, SecondOrder: o.order == 2, Searched: searched})
 		return s.Value(ctx, b, p.(dotsandboxes.Position).Free())
 	})
 }

@@ -95,10 +95,11 @@ func WantOrder(order int, value bool) error {
 	return cli.Want(order == 1 || order == 2, "--order", order, "1 or 2")
 }
 
-// Value prints the value of the position p, with the given name, that value computes. value calls
-// searched with the number of positions since its last call, and returns bounds if ctx ends.
+// Value prints the value of the position p, with the given name, that value computes. forecast is the
+// expected number of positions. value calls searched with the number of positions since its last call,
+// and returns bounds if ctx ends.
 func Value(
-	ctx context.Context, a *cli.App, game, name string, p engine.Position,
+	ctx context.Context, a *cli.App, game, name string, p engine.Position, forecast float64,
 	value func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
 ) error {
 	g, err := a.Games.Named(game)
@@ -108,6 +109,7 @@ func Value(
 	start := time.Now()
 	var shown farm.Progress
 	shown.Begin("value of "+name, "positions", 0, 0)
+	shown.Forecast(forecast)
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	r, err := value(ctx, shown.Add)
 	stop(err)
@@ -130,12 +132,16 @@ func BoardValue(
 	start := time.Now()
 	v, err := Run(ctx, a, nats, o, work)
 	if err != nil {
-		if cli.Interrupted(err) && v.Subpositions > 0 {
+		if unfinished := new(cli.Unfinished); errors.As(err, &unfinished) {
 			value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
 			if v.Lower == -b.Squares() && v.Upper == b.Squares() {
 				value = "nothing is proved about the value"
 			}
-			fmt.Fprintf(a.Stdout, "%s so far: %s; what is proved about %s is kept\n", b, value, cli.Count(v.Subpositions, "position"))
+			fmt.Fprintf(a.Stdout, "%s so far: %s\n", b, value)
+			unfinished.Next = "nothing was kept, so the same command begins anew"
+			if v.Subpositions > 0 {
+				unfinished.Next = fmt.Sprintf("bounds of %s are kept, and the same command continues from them", cli.Count(v.Subpositions, "position"))
+			}
 		}
 		return err
 	}

@@ -24,7 +24,7 @@ type Options struct {
 	Record      func(Proved)
 	RecordNodes uint64
 	// Searched, if not nil, is called by each search thread after every n expansions of a solve,
-	// concurrently. n is a few hundred.
+	// concurrently, and at its end with the rest. n is a few hundred.
 	Searched func(n uint64)
 }
 
@@ -146,6 +146,11 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 
 func (w *work) end() {
 	w.release()
+	for _, k := range w.workers {
+		if k.searched != nil {
+			k.searched(k.expansions % pollEvery)
+		}
+	}
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	w.s.workers = append(w.s.workers, w.workers...)
