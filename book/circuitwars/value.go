@@ -36,9 +36,9 @@ var recordNodes uint64 = 50_000 // fewer in tests
 const (
 	// recentNodes is the minimum number of nodes of a position whose bounds are written to the journal
 	// when the search is interrupted.
-	recentNodes = 500
+	recentNodes = 50
 	// recentFacts is the maximum number of positions in each half of recentProofs.
-	recentFacts = 1 << 16
+	recentFacts = 1 << 17
 )
 
 // recentProofs contains the bounds of the positions proved last that are too small for the journal.
