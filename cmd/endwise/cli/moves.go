@@ -218,31 +218,55 @@ func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	return moves
 }
 
-// foldTwins returns the moves of a decision in p in the order of [sorted]. Of moves that do not end the
-// game and lead to the same position up to symmetry, with the same gain and value, it returns one.
-func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
-	var out []twins
+// equivalent returns a text that is equal for moves of p that do not end the game and lead to the same
+// position up to symmetry, with the same gain.
+func equivalent(p engine.Position, move string) string {
+	next, err := engine.PlayText(p, move)
+	if err != nil || next.Over() {
+		return move
+	}
+	canonical, _ := next.CanonicalKey(nil)
+	return fmt.Sprintf("%x %d", canonical, p.Gain(next))
+}
+
+// foldTwins returns the moves of a decision in p in the order of [sorted], one of equivalent moves. A
+// proof of any of these holds for all. unevaluated is the number of moves of p that are equivalent to
+// none of the decision.
+func foldTwins(words web.Game, p engine.Position, d engine.Decision) (out []twins, unevaluated int) {
+	proofs := map[string]engine.MoveValue{}
+	for _, m := range d.Moves {
+		if key := equivalent(p, m.Move); m.Proof != engine.Estimate && proofs[key].Proof != engine.Exact {
+			proofs[key] = m
+		}
+	}
+	d.Moves = slices.Clone(d.Moves)
+	for i, m := range d.Moves {
+		if proof, ok := proofs[equivalent(p, m.Move)]; ok && m.Proof == engine.Estimate && m.Move != d.Move {
+			proof.Move = m.Move
+			d.Moves[i] = proof
+		}
+	}
 	at := map[string]int{}
 	for _, m := range sorted(words, d) {
-		key := m.Move
-		if next, err := engine.PlayText(p, m.Move); err == nil && !next.Over() {
-			canonical, _ := next.CanonicalKey(nil)
-			key = fmt.Sprintf("%x %d %d %d", canonical, p.Gain(next), m.Score, m.Proof)
+		if key := equivalent(p, m.Move); at[key] == 0 {
+			out = append(out, twins{MoveValue: m, others: -1})
+			at[key] = len(out)
 		}
-		if i, ok := at[key]; ok {
-			out[i].others++
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, twins{MoveValue: m})
 	}
-	return out
+	for _, m := range p.Moves() {
+		if i, ok := at[equivalent(p, p.MoveString(m))]; ok {
+			out[i-1].others++
+		} else {
+			unevaluated++
+		}
+	}
+	return out, unevaluated
 }
 
 // PrintMoves writes the moves of a decision in p with their values, the best ten or all.
 func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position, d engine.Decision, all bool) {
 	words := g.Web
-	list := foldTwins(words, p, d)
+	list, unevaluated := foldTwins(words, p, d)
 	t := NewTable("move", "also", ">value", "proof", "source", ">loss")
 	t.Optional("proof", "source", "also")
 	for i, m := range list {
@@ -259,11 +283,11 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 	}
 	t.Write(w, color, columns)
 	MoreMoves(w, len(list), all)
-	writeUnevaluated(w, columns, p, d)
+	writeUnevaluated(w, columns, unevaluated)
 }
 
-func writeUnevaluated(w io.Writer, columns int, p engine.Position, d engine.Decision) {
-	if n := len(p.Moves()) - len(d.Moves); n > 0 {
+func writeUnevaluated(w io.Writer, columns, n int) {
+	if n > 0 {
 		fmt.Fprintln(w, Wrap("not evaluated: "+Count(n, "other move"), "  ", columns))
 	}
 }
@@ -282,7 +306,8 @@ func PrintGroups(w io.Writer, columns int, g Game, p engine.Position, d engine.D
 	for _, head := range heads {
 		fmt.Fprintln(w, WrapWords(append([]string{head}, groups[head]...), "    ", columns))
 	}
-	writeUnevaluated(w, columns, p, d)
+	_, unevaluated := foldTwins(g.Web, p, d)
+	writeUnevaluated(w, columns, unevaluated)
 }
 
 // AlsoCell formats the number of other equivalent moves, as in +2, "" for none.

@@ -9,6 +9,7 @@ import (
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
 )
 
@@ -34,6 +35,19 @@ func TestGivesUp(t *testing.T) {
 		if got != c.want {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
 		}
+	}
+}
+
+// Equivalent moves share a row, also if the decision contains only one of them, and a proof of one holds
+// for all. In this position the half-turn and the two lines of each corner give equivalent moves.
+func TestEquivalentMovesShareRow(t *testing.T) {
+	p, err := dotsandboxes.Parse("3x6 h1,1 v1,3 h2,4")
+	testenv.OK(t, err)
+	got, unevaluated := foldTwins(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "box"}}}, p, engine.Decision{Move: "h0,2", Moves: []engine.MoveValue{
+		{Move: "h0,2", Proof: engine.Estimate}, {Move: "h0,0", Proof: engine.Estimate}, {Move: "h3,5", Score: -2, Proof: engine.Exact},
+	}})
+	if len(got) != 2 || got[0].Move != "h0,2" || got[0].others != 1 || got[1].Score != -2 || got[1].Proof != engine.Exact || got[1].others != 3 || unevaluated != 36 {
+		t.Errorf("%+v, %d moves not evaluated", got, unevaluated)
 	}
 }
 
