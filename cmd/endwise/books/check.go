@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
+	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 )
@@ -28,8 +32,8 @@ func newCheckCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check GAME [BOARD]",
 		Short: "Find everything that is wrong with a book, and repair it",
-		Long: `Reads the working store and the published book, if they exist, and prints every
-problem: damaged bytes, positions that are not canonical, illegal or missing moves,
+		Long: `Reads the working stores and the published books of the game, or of one board, and
+prints every problem: damaged bytes, positions that are not canonical, illegal or missing moves,
 contradicting proofs, and values that do not follow from the moves.
 
 With --fix the working store is repaired: what follows from the rules is corrected,
@@ -56,12 +60,13 @@ Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 		},
 	}
 	place.register(c)
+	c.Flags().Lookup("board").Usage = cli.BoardUsage + " (default all books of the game in the store; with --fix the game's usual board)"
 	c.Flags().BoolVar(&fix, "fix", false, "repair the working store")
 	return c
 }
 
-// check checks the working store and, without --book, the published book, as far as they exist. If fix
-// is true, it repairs the working store instead.
+// check checks the working store and, without --book, the published book, as far as they exist; without
+// --board and --book those of all boards. If fix is true, it repairs the working store instead.
 func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool) ([]checkedBook, error) {
 	working, err := f.working(a, g)
 	if err != nil {
@@ -73,7 +78,53 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 		one.checked, one.removed = kept+removed, removed
 		return []checkedBook{one}, err
 	}
+	places := []*bookPlace{f}
+	if f.board == "" && f.dir == "" {
+		if places, err = allBooks(a, g); err != nil {
+			return nil, err
+		}
+	}
 	var all []checkedBook
+	for _, place := range places {
+		checked, err := place.checkBoard(ctx, a, g)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, checked...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: %w", working, opening.ErrMissing)
+	}
+	return all, nil
+}
+
+// allBooks returns the places of a game's books in the store, one for each board.
+func allBooks(a *cli.App, g cli.Game) (all []*bookPlace, err error) {
+	dir, err := a.Store()
+	if err != nil {
+		return nil, err
+	}
+	var boards []string
+	for _, prefix := range []string{filepath.Join(dir, "books", g.Name()+"-"), store.Dir(dir, opening.TableName(g.Name(), ""))} {
+		found, err := filepath.Glob(prefix + "*")
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			board := strings.TrimPrefix(path, prefix)
+			if name, err := BoardName(g, board); err == nil && name == board && !slices.Contains(boards, board) {
+				boards, all = append(boards, board), append(all, &bookPlace{board: board})
+			}
+		}
+	}
+	return all, nil
+}
+
+func (f *bookPlace) checkBoard(ctx context.Context, a *cli.App, g cli.Game) (all []checkedBook, err error) {
+	working, err := f.working(a, g)
+	if err != nil {
+		return nil, err
+	}
 	if opening.Exists(working) {
 		one := checkedBook{book: working}
 		if one.checked, err = opening.Check(ctx, working, g.Game, one.report); err != nil {
@@ -93,9 +144,6 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 			}
 			all = append(all, one)
 		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: %w", working, opening.ErrMissing)
 	}
 	return all, nil
 }
