@@ -43,7 +43,8 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 		Short: "Solve Dots and Boxes: all positions of a small board, or the value of a larger one",
 		Long: `--board RxC solves every canonical position of a board of at most 40 lines and
 stores them as a table: 3x3 and 2x5 take seconds, 3x4 and 2x6 minutes, 4x4 is a
-long run in 8 GB of memory. A forecast is printed before a long run.
+long run in 8 GB of memory. A forecast is printed before a long run, and a table that
+would take more than an hour wants --force.
 
 With --value only the empty board is solved, of at most 64 lines (4x5 has 49, 5x5
 has 60), by a search that is split into the positions after --split lines. The store
@@ -68,7 +69,7 @@ After an interruption (Ctrl-C) the same command resumes.`,
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
 	c.Flags().BoolVar(&o.json, "json", false, solve.JSONUsage)
-	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
+	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage+" or, for a table, of more than an hour")
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; solves the board as --value does")
 	o.nats.Register(c)
 	return c
@@ -183,6 +184,9 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; "+
 			"%s of memory, %s on disk while it runs, %s at the end\n",
 			b, cli.Amount(f.Positions), cli.Duration(f.Time), cli.Bytes(f.Memory), cli.Bytes(f.Journal), cli.Bytes(f.Table))
+		if err := solve.WantForce(b.String(), f.Time, f.Memory, o.force); err != nil {
+			return err
+		}
 	}
 	complete := func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)

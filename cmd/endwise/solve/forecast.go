@@ -13,11 +13,21 @@ import (
 const (
 	quick       = 1_500_000          // positions
 	hopeless    = 7 * 24 * time.Hour // from here on --force is necessary
+	longTable   = time.Hour          // and from here on for a table
 	usualGrowth = 1.9                // factor per line in the positions of a search
 )
 
 // ForceUsage describes --force.
 const ForceUsage = cli.ForceUsage + "; start a run of more than a week"
+
+// WantForce returns an error if a table of all positions takes long, unless force is set.
+func WantForce(board string, takes time.Duration, memory uint64, force bool) error {
+	if takes < longTable || force {
+		return nil
+	}
+	return cli.BadInput(fmt.Errorf("%s: a table of all positions would take about %s and %s of memory; "+
+		"--value solves only the empty board, --force starts the table", board, cli.Duration(takes), cli.Bytes(memory)))
+}
 
 // ForecastValue estimates the number of positions of the search for the value of an empty board, with
 // start as in [data.Value]. It extrapolates from the largest boards in data/results/values.csv with as

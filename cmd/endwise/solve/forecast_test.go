@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"endwise/data"
 	"endwise/engine/enginetest"
@@ -36,6 +37,24 @@ func TestForecastOfValues(t *testing.T) {
 	odd := ForecastValue("dotsandboxes", "american", enginetest.Board(t, "1x21"))
 	if even < 5*odd {
 		t.Errorf("1x22: %.3g positions, 1x21: %.3g; even strips take about ten times as many", even, odd)
+	}
+}
+
+// A table that takes an hour wants --force.
+func TestLongTableWantsForce(t *testing.T) {
+	for _, c := range []struct {
+		takes time.Duration
+		force bool
+		want  string
+	}{
+		{59 * time.Minute, false, "<nil>"},
+		{11 * time.Hour, true, "<nil>"},
+		{11 * time.Hour, false, "4x4: a table of all positions would take about 11h and 4.0 GB of memory; " +
+			"--value solves only the empty board, --force starts the table"},
+	} {
+		if got := fmt.Sprint(WantForce("4x4", c.takes, 4e9, c.force)); got != c.want {
+			t.Errorf("%v: %s, want %s", c.takes, got, c.want)
+		}
 	}
 }
 
