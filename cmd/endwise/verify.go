@@ -228,7 +228,7 @@ func (v *verified) print(a *cli.App) error {
 	}
 	again := cli.Count(int(v.Recomputed), "value") + " recomputed"
 	if v.Recomputed == 0 {
-		again = "no proved value that is small enough to recompute"
+		again = "all checksums match, no value recomputed (only proved values of late positions are)"
 	}
 	_, err := fmt.Fprintf(a.Stdout, "%s: ok, %s, %s, digest %s\n", v.Name, cli.Count(int(v.Positions), "position"), again, v.SHA256)
 	return err
