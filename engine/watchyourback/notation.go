@@ -155,8 +155,8 @@ func (p Position) Board() string {
 	return string(b)
 }
 
-// TurnsLine parses the line "N turns into the placing phase", "N turns into the moving phase" or "N
-// turns after the second shrink". It returns the number in its phase and the phase; ok is false for
+// TurnsLine parses the line "N turns into the placing phase", "N turns into the moving phase", "N turns
+// after the second shrink", "placing:N" or "moving:N". It returns the number in its phase and the phase; ok is false for
 // other lines.
 func TurnsLine(line string) (turns, phase string, ok bool) {
 	for shrink, after := range map[string]int{"first": FirstShrink, "second": SecondShrink} {
@@ -166,7 +166,9 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 		}
 	}
 	turns, rest, _ := strings.Cut(line, " turns into the ")
-	phase, ok = strings.CutSuffix(rest, " phase")
+	if phase, ok = strings.CutSuffix(rest, " phase"); !ok {
+		phase, turns, ok = strings.Cut(line, ":")
+	}
 	return turns, phase, ok && engine.IsNumber(turns) && (phase == "placing" || phase == "moving")
 }
 
@@ -189,7 +191,7 @@ func parse(text string, strict bool) (Position, error) {
 //
 //   - the one-line notation of [Position.String];
 //   - a board as the referee or query prints it, with the line "N turns into the
-//     placing|moving phase" below it; missing and extra blanks do not matter, and of several
+//     placing|moving phase" below it, and perhaps "White to move"; missing and extra blanks do not matter, and of several
 //     boards the last is read;
 //   - the output of query;
 //   - a list of moves from the start;
@@ -251,7 +253,11 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		}
 	}
 	if stage := drawnStage(board.rows); board.phase == "" && stage > Full {
-		board.phase, board.turns = "moving", strconv.Itoa(FirstShrink+int(stage-Middle)*(SecondShrink-FirstShrink))
+		turns := FirstShrink + int(stage-Middle)*(SecondShrink-FirstShrink)
+		if board.turn == engine.Second {
+			turns++
+		}
+		board.phase, board.turns = "moving", strconv.Itoa(turns)
 	}
 	if own := [...]string{"8x8", "6x6", "4x4"}[drawnStage(board.rows)]; size == "6x6" && own != size || size == "4x4" && own != size {
 		return p, nil, fmt.Errorf("two sizes: %s in front and a board of %s", size, own)
@@ -260,18 +266,42 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		return p, nil, errors.New("add below the board how far the game is, " +
 			"for instance \"17 turns into the moving phase\"")
 	}
-	return p, nil, p.fill(board.rows, board.phase, board.turns)
+	if err := p.fill(board.rows, board.phase, board.turns); err != nil {
+		return p, nil, err
+	}
+	if board.turn != engine.None && board.turn != p.Turn() {
+		return p, nil, fmt.Errorf("after %d turns of the %s phase %s is to move, not %s: correct one of them",
+			p.turns, p.phase, sideNames[p.Turn()-1], sideNames[board.turn-1])
+	}
+	return p, nil, nil
 }
 
-// positionText contains eight rows of eight letters, and the words for the phase and the number of
-// turns, "" if they are missing.
+// positionText contains eight rows of eight letters, the words for the phase and the number of turns,
+// "" if they are missing, and the side to move, None if it is missing.
 type positionText struct {
 	rows         []string
 	phase, turns string
+	turn         engine.Side
+}
+
+// readStatus reads a line with a [TurnsLine], "White to move" or both, with a comma between them. It
+// changes only what is missing.
+func (t *positionText) readStatus(line string) {
+	for part := range strings.SplitSeq(line, ",") {
+		part = strings.TrimSpace(part)
+		if turns, phase, ok := TurnsLine(part); ok && t.phase == "" {
+			t.phase, t.turns = phase, turns
+		}
+		for i, name := range sideNames {
+			if strings.EqualFold(part, name+" to move") && t.turn == engine.None {
+				t.turn = engine.First + engine.Side(i)
+			}
+		}
+	}
 }
 
 // readBoard returns the last board in a text, with the phase and turns of the first [TurnsLine]
-// after the board. rows is nil if there is no board. readBoard ignores blanks, and skips other text
+// after the board, and the side to move. rows is nil if there is no board. readBoard ignores blanks, and skips other text
 // around the boards and single lines that look like a row.
 func readBoard(text string) (last positionText, err error) {
 	if !strings.Contains(text, "\n") {
@@ -305,10 +335,11 @@ type boardReader struct {
 // readLine reads a trimmed line. It returns an error for a wrong letter in the first board of the text,
 // and for a [TurnsLine] within a board.
 func (r *boardReader) readLine(line string) error {
-	if turns, phase, ok := TurnsLine(line); ok && len(r.letters) > 2 {
+	var status positionText
+	if status.readStatus(line); status.phase != "" && len(r.letters) > 2 {
 		return cmp.Or(r.odd, r.incomplete())
-	} else if ok && r.last.rows != nil && r.last.phase == "" {
-		r.last.phase, r.last.turns = phase, turns
+	} else if r.last.rows != nil {
+		r.last.readStatus(line)
 	}
 	row := strings.TrimLeft(line, "0123456789") // a row number
 	row = strings.NewReplacer(" ", "", "\t", "", "(", "", ")", "", string(removedLetter), "").Replace(strings.ToUpper(row))
@@ -373,8 +404,10 @@ func withRemoved(letters []string) []string {
 // shrink, four rows of four that after the second.
 func (p *Position) split(text string) (out positionText, err error) {
 	board, after, _ := strings.Cut(text, " ")
-	if turns, phase, ok := TurnsLine(after); ok {
-		text = board + ":" + phase + ":" + turns
+	if out.readStatus(after); out.phase != "" {
+		text = board + ":" + out.phase + ":" + out.turns
+	} else if out.turn != engine.None {
+		text = strings.TrimSuffix(board, ",")
 	}
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	rows := strings.Split(fields[0], "/")
@@ -409,7 +442,7 @@ func (p *Position) split(text string) (out positionText, err error) {
 			return out, fmt.Errorf("field %.40q: want quiet=N or strict", f)
 		}
 	}
-	return positionText{rows, fields[1], fields[2]}, nil
+	return positionText{rows, fields[1], fields[2], out.turn}, nil
 }
 
 // fill sets the position from the rows of a board and the words for phase and turns, and returns an

@@ -468,13 +468,17 @@ func FuzzParse(f *testing.F) {
 func TestShrunkBoardsAsTyped(t *testing.T) {
 	const small = "......../......../..X-OX../..-O--../..-@@-../..X--X../......../........:moving:"
 	for text, want := range map[string]string{
-		"X-OX/-O--/-@@-/X--X:moving:192":                      small + "192",
-		"X-OX/-O--/-@@-/X--X":                                 small + "192",
-		"4x4\nX-OX/-O--/-@@-/X--X":                            small + "192",
-		"X-OX/-O--/-@@-/X--X 5 turns after the second shrink": small + "197",
-		"X-OX/-O--/-@@-/X--X 200 turns into the moving phase": small + "200",
-		"X - O X\n- O - -\n- @ @ -\nX - - X":                  small + "192",
-		"X----X/-OO---/------/---@@-/------/X----X":           "......../.X----X./.-OO---./.------./.---@@-./.------./.X----X./........:moving:128",
+		"X-OX/-O--/-@@-/X--X:moving:192":                                                     small + "192",
+		"X-OX/-O--/-@@-/X--X":                                                                small + "192",
+		"4x4\nX-OX/-O--/-@@-/X--X":                                                           small + "192",
+		"X-OX/-O--/-@@-/X--X 5 turns after the second shrink":                                small + "197",
+		"X-OX/-O--/-@@-/X--X 200 turns into the moving phase":                                small + "200",
+		"X - O X\n- O - -\n- @ @ -\nX - - X":                                                 small + "192",
+		"X-OX/-O--/-@@-/X--X, Black to move":                                                 small + "193",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\nWhite to move":                                  small + "192",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\nmoving:201\nblack to move":                      small + "201",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, White to move": small + "200",
+		"X----X/-OO---/------/---@@-/------/X----X":                                          "......../.X----X./.-OO---./.------./.---@@-./.------./.X----X./........:moving:128",
 	} {
 		p, err := Parse(text)
 		if err != nil || p.String() != want {
@@ -484,8 +488,9 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 	for text, want := range map[string]string{
 		"X-OX/-O--/-@@-/X--X:moving:100":  "turns 100 of the moving phase: the board has shrunk",
 		"X-OX/-O---/-@@-/X--X:moving:192": "row 1: 5 letters, want 4",
-		"6x6\nX-OX/-O--/-@@-/X--X":        "two sizes: 6x6 in front and a board of 4x4",
-		"X-OX/-O--/X--X:moving:192":       "3 rows: want 8, or after a shrink 6 or 4",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, Black to move": "after 200 turns of the moving phase white is to move, not black: correct one of them",
+		"6x6\nX-OX/-O--/-@@-/X--X":  "two sizes: 6x6 in front and a board of 4x4",
+		"X-OX/-O--/X--X:moving:192": "3 rows: want 8, or after a shrink 6 or 4",
 	} {
 		if p, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want an error with %s", text, p, err, want)
