@@ -97,7 +97,7 @@ games are kept in --work, so the same command resumes after an interruption.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.board, "board", "", cli.BoardUsage+"; of logs and moves that do not name it (default the board that they fit)")
+	f.StringVar(&o.board, "board", "", cli.BoardUsage+"; of logs and moves that do not name it (default the board that they fit; of an unfinished game of Little Golem, trmph or Knox 5x5)")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
 	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "number of unsolved positions in a row before which positions are only estimated")
