@@ -271,8 +271,8 @@ var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "sc
 
 // ReadRecord returns the first position and the moves of a record of the game g in the plain
 // format ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]). ReadRecord checks the
-// moves, but not the winner and the score. An illegal last move is ignored if the record contains
-// "end: illegal". The error wraps ErrNotation if the record is of another game.
+// moves, but not the winner and the score. If the record contains "end: illegal", a last move that is
+// illegal or cannot be read is ignored. The error wraps ErrNotation if the record is of another game.
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {

@@ -90,7 +90,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		if b == nil {
 			h, err := parseHeader(path, payload)
 			if err == nil {
-				b, err = newFor(h, path, game, board)
+				b, err = bookFor(h, path, game, board)
 			}
 			return err
 		}
@@ -152,9 +152,10 @@ func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	return false, nil
 }
 
-// newFor returns an empty book for the header of the journal at path. It returns [ErrForeign] if the
-// header is of another format, game, version of the rules or board ("" for any).
-func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
+// bookFor returns an empty book for the header h of the journal at path. It returns [ErrForeign] if h
+// is of another format, game, version of the rules, or board (board is "" for any), [ErrDamaged] if the
+// board in h does not exist, and the error of Start if board does not exist.
+func bookFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
 	case h.Format != Format:
 		return nil, fmt.Errorf("%s: %w: format %d, this program reads format %d", path, ErrForeign, h.Format, Format)

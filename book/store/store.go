@@ -30,8 +30,11 @@ import (
 // Format is the version of the layout on disk.
 const Format = 1
 
-// maxShards applies to sparse tables: Finish opens the files of all shards at the same time.
-const maxShards = 256
+const (
+	maxDenseShards = 1 << 20
+	// maxSparseShards is small because Finish opens the files of all shards at the same time.
+	maxSparseShards = 256
+)
 
 const maxBlockValues = 4096
 
@@ -98,8 +101,8 @@ type Spec struct {
 	KeyBits int `json:"key_bits,omitempty"`
 	// ValueBits is the number of bits of a value of a sparse table, 1 to 32.
 	ValueBits int `json:"value_bits,omitempty"`
-	// Shards is the number of shards. The caller sets it for a sparse table, to at most 256; Create sets
-	// it for a dense one.
+	// Shards is the number of shards. The caller sets it for a sparse table, to at most maxSparseShards;
+	// Create sets it for a dense one, to at most maxDenseShards.
 	Shards int `json:"shards"`
 
 	// Compress compresses each block with zstd if that makes it smaller.
@@ -158,8 +161,8 @@ func (s *Spec) completeDense() error {
 		return errors.New("no blocks in a shard")
 	}
 	shards := (s.Blocks-1)/s.ShardBlocks + 1
-	if shards > 1<<20 {
-		return fmt.Errorf("%d shards: at most %d", shards, 1<<20)
+	if shards > maxDenseShards {
+		return fmt.Errorf("%d shards: at most %d", shards, maxDenseShards)
 	}
 	s.Shards = int(shards)
 	return nil
@@ -175,8 +178,8 @@ func (s *Spec) completeSparse() error {
 	if s.ValueBits < 1 || s.ValueBits > 32 {
 		return fmt.Errorf("%d value bits: want 1 to 32", s.ValueBits)
 	}
-	if s.Shards < 1 || s.Shards > maxShards {
-		return fmt.Errorf("%d shards: want 1 to %d", s.Shards, maxShards)
+	if s.Shards < 1 || s.Shards > maxSparseShards {
+		return fmt.Errorf("%d shards: want 1 to %d", s.Shards, maxSparseShards)
 	}
 	s.Blocks = 0
 	return nil

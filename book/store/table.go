@@ -57,7 +57,7 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w: rules version %d, this program plays version %d: delete the table and solve it again",
 			path, ErrForeign, h.Rules, o.Rules)
 	}
-	if err := h.plausible(); err != nil {
+	if err := h.check(); err != nil {
 		return nil, damaged(path, err.Error())
 	}
 	if changed := changedFiles(path, h.Files); len(changed) > 0 {
@@ -81,13 +81,18 @@ func Open(path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-func (h *Header) plausible() error {
+// check returns an error if the Spec is invalid or contradicts the rest of the header. It works on a
+// copy, because complete sets Blocks and Shards.
+func (h *Header) check() error {
 	s := h.Spec
 	if err := s.complete(); err != nil {
 		return err
 	}
-	consistent := s.Blocks == h.Blocks
-	if h.Kind == Sparse {
+	consistent := false
+	switch h.Kind {
+	case Dense:
+		consistent = s.Blocks == h.Blocks && s.Shards == h.Shards
+	case Sparse:
 		consistent = h.PrefixBits >= 0 && h.PrefixBits <= maxPrefix(h.KeyBits) && h.Blocks == 1<<h.PrefixBits
 	}
 	if !consistent {

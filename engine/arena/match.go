@@ -45,13 +45,14 @@ type Pairing struct {
 	next    int                // index of the next game to schedule, in pair next/2
 }
 
-// fixture returns the game with the 0-based index game, without an opening.
-func (p *Pairing) fixture(game int, seed uint64) Fixture {
+// fixture returns game n of the pairing, from 0, without an opening. A moves first if n is even,
+// otherwise B. seed is the seed of the run.
+func (p *Pairing) fixture(n int, seed uint64) Fixture {
 	a, b := p.A, p.B
-	if game%2 == 1 {
+	if n%2 == 1 {
 		a, b = b, a
 	}
-	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
+	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, n+1), a, b, seed)
 }
 
 // record counts r, the first result of the game with the 0-based index game, and updates the verdict.

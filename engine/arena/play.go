@@ -490,13 +490,14 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 	}
 }
 
-// answered converts the answer of [engine.Ask]. timeout (0: none) is the player's limit.
+// answered returns the reply for an answer of [engine.Ask]. An error becomes a fault as in asFault; if
+// the deadline was exceeded, the reason names the player's limit timeout (0: no limit).
 func answered(a engine.Answer, timeout time.Duration) *answer {
 	if timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded) {
 		fault := &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", timeout)}
 		return &answer{fault: fault, took: a.Took}
 	}
-	return &answer{a.Move, asFault(a.Err), a.Took}
+	return &answer{move: a.Move, fault: asFault(a.Err), took: a.Took}
 }
 
 // abandon marks the player as stuck and closes it when its method returns.

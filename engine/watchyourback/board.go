@@ -48,6 +48,8 @@ const (
 	MaxPieces  = PlacingTurns / 2 // of one side
 )
 
+// stageAfter returns the stage after a number of turns of a phase. If turn FirstShrink or SecondShrink,
+// the last one, ended the game before the shrink, the stage is the previous one; the caller must check this.
 func stageAfter(phase Phase, turns int) Stage {
 	switch {
 	case phase == Placing || turns < FirstShrink:

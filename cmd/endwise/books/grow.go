@@ -195,27 +195,29 @@ func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions,
 	return grow, err
 }
 
-// openGrowing opens a working store. A new one begins with the embedded book of its board, if there is
-// one.
+// openGrowing opens the working book in dir, or creates it. A new book begins with the embedded book of
+// the board, if there is one.
 func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
 	name := opening.TableName(g.Name(), board)
-	if _, err := fs.Stat(data.Books(), name); err != nil || opening.Exists(dir) {
+	_, err := fs.Stat(data.Books(), name)
+	embedded := err == nil
+	if !embedded || opening.Exists(dir) {
 		return opening.Open(dir, g.Game, board)
 	}
-	store, err := a.Store()
+	storeDir, err := a.Store()
 	if err != nil {
 		return nil, err
 	}
-	path, err := opening.Unpack(data.Books(), name, filepath.Join(store, opening.StarterDir))
+	path, err := opening.Unpack(data.Books(), name, filepath.Join(storeDir, opening.StarterDir))
 	if err != nil {
 		return nil, err
 	}
-	embedded, err := opening.OpenPublished(path, g.Game)
+	published, err := opening.OpenPublished(path, g.Game)
 	if err != nil {
 		return nil, err
 	}
-	defer embedded.Close()
-	return opening.OpenFrom(ctx, dir, g.Game, board, embedded)
+	defer published.Close()
+	return opening.OpenFrom(ctx, dir, g.Game, board, published)
 }
 
 func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir, flags string, o opening.GrowOptions, again bool) error {

@@ -268,8 +268,11 @@ next:
 	return value, false
 }
 
-// cheapest returns the numbers of a position, the index of the child with the least delta, and the
-// delta of the second-best child. There must be a child. limitPhi is as in prove.
+// cheapest returns phi and delta of the position, the index at of the child with the least delta, and
+// second, the least delta of the other children (unproved if there are none). Of children with equal
+// deltas it takes the one with the higher score. For at and second, but not for phi, a child that
+// another thread may be searching counts with a delta raised to at most limitPhi-1. There must be a
+// child. limitPhi is as in prove.
 func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, second uint32) {
 	least, most := uint32(unproved), uint32(0)
 	phi, second = unproved, unproved
@@ -278,8 +281,8 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
 		if w.active > 1 && w.marks.At(m.key.Lo).Load() > 0 {
-			// At limitPhi, another child at the limit could be chosen; searching that one changes
-			// nothing.
+			// A raised delta stays below limitPhi. Otherwise an unmarked child with a delta of limitPhi
+			// could be chosen, from which prove returns without progress.
 			d = max(d, min(d+d/2+2, limitPhi-1))
 		}
 		if d < least || d == least && m.score > p.moves[at].score {
