@@ -39,7 +39,8 @@ func (b *Book) entry(id int32) Entry {
 // Publish writes the book as an immutable table into the store storeDir and returns the table's
 // header. It replaces an earlier table of the same game and board. Publish returns an error if the
 // book is empty, [ErrContradiction] if proofs exclude each other, and [ErrLocked] if another process
-// is publishing the same book.
+// is publishing the same book. If the process is killed while it replaces the earlier table, there may
+// be none until the next Publish.
 func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, error) {
 	if b.Len() == 0 {
 		return nil, errors.New("publish: the book is empty")
@@ -67,7 +68,10 @@ func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, err
 	if err := replaceTable(final, work); err != nil {
 		return nil, err
 	}
-	return h, os.RemoveAll(work)
+	// The lock file remains: otherwise a process that has opened it and one that creates a new file
+	// could both lock this book. The next Publish removes what remains of the earlier table.
+	_ = os.RemoveAll(filepath.Join(work, replacedName))
+	return h, nil
 }
 
 const replacedName = "old"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"endwise/book/store"
@@ -96,9 +97,7 @@ func TestPublishedBook(t *testing.T) {
 	if _, _, ok, err := p.Lookup(start); !ok || err != nil {
 		t.Errorf("the book that was open is gone: %v %v", ok, err)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("publishing leaves %v", left)
-	}
+	checkRemains(t, dir, TableName("circuitwars", "2x3"))
 	if _, err := OpenPublished(store.Dir(dir, TableName("circuitwars", "2x3")), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("other rules: %v", err)
 	}
@@ -114,7 +113,7 @@ func TestPublishRecoversFromKill(t *testing.T) {
 	want, err := b.Publish(t.Context(), dir)
 	testenv.OK(t, err)
 	for _, where := range []string{"old", name} {
-		testenv.OK(t, os.Mkdir(work, 0o755))
+		testenv.OK(t, os.MkdirAll(work, 0o755))
 		testenv.OK(t, os.Rename(filepath.Join(dir, name), filepath.Join(work, where)))
 		testenv.OK(t, os.Mkdir(filepath.Join(work, name+store.BuildingSuffix), 0o755))
 		if h, err := b.Publish(t.Context(), dir); err != nil || h.SHA256 != want.SHA256 {
@@ -123,12 +122,22 @@ func TestPublishRecoversFromKill(t *testing.T) {
 		if p := publishedProblems(t, dir); len(p) > 0 {
 			t.Errorf("%q", p)
 		}
-		if left, _ := os.ReadDir(dir); len(left) != 1 {
-			t.Errorf("publishing leaves %v", left)
-		}
+		checkRemains(t, dir, name)
 	}
 	if _, err := emptyBook(t, "2x2").Publish(t.Context(), dir); err == nil {
 		t.Error("an empty book is published")
+	}
+}
+
+// checkRemains expects in dir the table called name and a directory with only the lock for publishing.
+func checkRemains(t *testing.T, dir, name string) {
+	t.Helper()
+	work := filepath.Join(dir, name+".publishing")
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	inside, _ := filepath.Glob(filepath.Join(work, "*"))
+	inside = slices.DeleteFunc(inside, func(path string) bool { return path == filepath.Join(work, lockName) })
+	if !slices.Equal(left, []string{filepath.Join(dir, name), work}) || len(inside) > 0 {
+		t.Errorf("publishing leaves %v %v", left, inside)
 	}
 }
 

@@ -17,12 +17,18 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/remote"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/wire/httpd"
 )
 
-const maxConnections = 512
+const (
+	maxConnections = 512
+	maxHeaderBytes = 32 << 10
+	headerTimeout  = 5 * time.Second
+	requestTimeout = 30 * time.Second
+)
 
 type serveOptions struct {
 	addr, exercises string
@@ -36,20 +42,23 @@ func newServeCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve pages and lookups over HTTP, or run a game's server",
-		Long: `Serves pages to play, explore, analyse and practise all games in a browser,
+		Long: fmt.Sprintf(`Serves pages to play, explore, analyse and practise all games in a browser,
 and answers lookups over HTTP:
 
   GET  /v1/GAME/lookup?position=TEXT&time=1s&moves=best|all
-  POST /v1/GAME/lookup?time=1s               with the position as the body
+  POST /v1/GAME/lookup?time=1s&moves=best|all   with the position as the body
   GET  /healthz, /debug/vars                 health and metrics
 
 Other endwise processes can use it in place of their own store with
 --lookup http://HOST:PORT. It stores nothing about visitors and refuses requests
 that browsers send on behalf of other sites.
 
-Limits: 512 connections, 32 KB and 5 s for a request's header, 30 s for the whole
-request, 10 s of search per lookup, 1 MB per game record; --rate limits each client.`,
+Limits: %d connections, %d KB and %g s for a request's header, %g s for the whole
+request, %g s of search per lookup, %d MB per game record; --rate limits each client.`,
+			maxConnections, maxHeaderBytes>>10, headerTimeout.Seconds(), requestTimeout.Seconds(),
+			remote.MaxTime.Seconds(), analysis.MaxRecordBytes>>20),
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
+		// Without this, an unknown game would be treated as an argument of serve.
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
 				return cli.Choose("game")(cmd, rest)
@@ -115,11 +124,11 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
 		WriteTimeout:      60 * time.Second, // analyses extend it
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    32 << 10,
+		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          log.New(io.Discard, "", 0), // malformed requests are not logged
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {

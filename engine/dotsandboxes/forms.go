@@ -457,9 +457,10 @@ func isInput(s source) bool {
 		!slices.ContainsFunc(rest, func(w string) bool { return !engine.IsNumber(w) })
 }
 
+// readInput reads the input of a turn, whose words isInput describes.
 func readInput(s source) (*game, error) {
-	w := s.words
-	b, err := ParseBoard(w[0])
+	size, player, own, other, open, pairs := s.words[0], s.words[1], s.words[2], s.words[3], s.words[4], s.words[5:]
+	b, err := ParseBoard(size)
 	if err != nil {
 		return nil, err
 	}
@@ -467,15 +468,19 @@ func readInput(s source) (*game, error) {
 		return nil, fmt.Errorf("two sizes: %s in front and %s in the input", s.board, b)
 	}
 	st := engine.Standing{Turn: engine.First, Scored: true}
-	if strings.EqualFold(w[1], "b") {
+	if strings.EqualFold(player, "b") {
 		st.Turn = engine.Second
 	}
-	st.Score[st.Turn-1], _ = leadingNumber(w[2])
-	st.Score[st.Turn.Other()-1], _ = leadingNumber(w[3])
-	n, _ := leadingNumber(w[4])
-	pairs := w[5:]
+	for i, text := range []string{own, other} {
+		score, _ := leadingNumber(text)
+		if score < 0 {
+			return nil, fmt.Errorf("score %.40q: want at most four digits", text)
+		}
+		st.Score[(int(st.Turn)-1+i)%2] = score
+	}
+	n, _ := leadingNumber(open)
 	if n != len(pairs)/2 || len(pairs)%2 != 0 {
-		return nil, fmt.Errorf("%.40s boxes: %d words follow, want a box and its free sides for each", w[4], len(pairs))
+		return nil, fmt.Errorf("%.40s boxes: %d words follow, want a box and its free sides for each", open, len(pairs))
 	}
 	drawn, err := drawnSides(b, pairs)
 	if err != nil {

@@ -56,7 +56,7 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 
 // source is a text in parts.
 type source struct {
-	board *grid.Board // nil if no size precedes the text
+	board *grid.Board // the board, nil if it is not known yet
 	from  *Position   // the position in which the text continues a game; nil for a whole game
 	start string
 	text  string   // without size, start and comments
@@ -245,8 +245,8 @@ func (s source) first(b *grid.Board) (*game, error) {
 	return newGame(p), err
 }
 
-// sized returns a game without moves on the board whose size precedes the text. Without a
-// size it uses the board usual, or returns an error if usual is "".
+// sized returns a game without moves, as first does, on s.board. If s.board is nil, it uses the board
+// usual and sets assumed, or returns an error if usual is "".
 func (s source) sized(usual string) (*game, error) {
 	switch {
 	case s.board != nil:

@@ -209,6 +209,8 @@ func TestReadingsRefused(t *testing.T) {
 		{"3x3 russian h0,0", `start "russian": known starts`},
 		{"2x2 P1(h,0,0) P1(v,0,0)", "it is player 2's turn"},
 		{"2x2 A1 L A3 T", "want a box from A1, bottom left, to B2"},
+		{"1 A 12345 0 0", `score "12345": want at most four digits`},
+		{"1 A 0 12345 0", `score "12345": want at most four digits`},
 		{"2 A 0 1 3 B1 RBL A2 LT B2 TR", "the neighbour's list"},
 		{"3x3 h0,0 v1,1\nUser action: player=1 - r=0 - c=0 - o=h", `"h0,0 v1,1" beside the driver's log: want the log alone`},
 		{"User action: player=1 - r=0 - c=0 - o=h\n5x5 h0,0 v1,1", "beside the driver's log"},

@@ -181,34 +181,37 @@ func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value in
 	return err
 }
 
-// PrintTable prints the header of a table, as JSON if a.JSON is set.
+// PrintTable prints a summary of a table: as JSON ([solvedTable]) if a.JSON is set, otherwise as text
+// with title and notes.
 func PrintTable(a *cli.App, h *store.Header) error {
 	if a.JSON != nil {
 		return cli.WriteJSON(a.JSON, solvedTable{h.Name, h.Positions, h.Verified, h.Bytes(), h.SHA256, h.Histogram})
 	}
 	var b strings.Builder
-	const indent = "             "
 	entry := func(name string, words ...string) {
-		b.WriteString(cli.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent, a.Columns()) + "\n")
+		label := fmt.Sprintf("  %-10s", name)
+		indent := strings.Repeat(" ", len(label+" "))
+		b.WriteString(cli.WrapWords(append([]string{label}, words...), indent, a.Columns()) + "\n")
 	}
 	b.WriteString(cli.Wrap(h.Name+": "+h.Title, "  ", a.Columns()) + "\n")
 	count := engine.Digits(h.Positions)
-	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
-		count += ", " + engine.Digits(h.Notes[name]) + " " + name
+	for _, note := range slices.Sorted(maps.Keys(h.Notes)) {
+		count += ", " + engine.Digits(h.Notes[note]) + " " + note
 	}
 	entry("positions", strings.Fields(fmt.Sprintf("%s; %s verified", count, engine.Digits(h.Verified)))...)
 	entry("bytes", engine.Digits(h.Bytes())+", "+bytesEach(h)+" per position")
 	var values []string
+	g, err := a.Games.Named(h.Game)
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
-		name := fmt.Sprintf("%+d", v)
-		if g, err := a.Games.Named(h.Game); err == nil {
-			name = g.Web.Value(v, engine.Exact)
+		value := fmt.Sprintf("%+d", v)
+		if err == nil {
+			value = g.Web.Value(v, engine.Exact)
 		}
-		values = append(values, fmt.Sprintf("%3s: %4.1f %%", name, 100*float64(h.Histogram[v])/float64(max(h.Positions, 1))))
+		values = append(values, fmt.Sprintf("%3s: %4.1f %%", value, 100*float64(h.Histogram[v])/float64(max(h.Positions, 1))))
 	}
 	entry("values", values...)
 	entry("digest", h.SHA256)
-	_, err := io.WriteString(a.Stdout, b.String())
+	_, err = io.WriteString(a.Stdout, b.String())
 	return err
 }
 

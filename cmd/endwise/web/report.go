@@ -249,18 +249,26 @@ func (g reportGame) At() int {
 	return len(g.Analysis.Moves)
 }
 
-// Mistakes returns the mistakes of the game in the order of play.
-func (g reportGame) Mistakes() (out []mistake) {
+// Mistakes returns the moves with a proved loss in the order of play. Only is set only for mistakes in
+// Worst. Errors are those of the start and of illegal moves.
+func (g reportGame) Mistakes() (out []mistake, err error) {
+	p, err := g.Words.Parse(g.Start)
 	for _, m := range g.Analysis.Moves {
-		if m.ProvedLoss() <= 0 {
-			continue
+		if err != nil {
+			return nil, err
 		}
-		only := slices.ContainsFunc(g.Worst, func(w analysis.Mistake) bool { return w.Ply == m.Ply && w.Only })
-		out = append(out, mistake{g, analysis.Mistake{
-			Ply: m.Ply, Player: m.Player, Move: m.Move, Better: m.Best, Loss: m.ProvedLoss(), Exact: m.Loss != nil, Only: only,
-		}})
+		if m.ProvedLoss() > 0 {
+			only := slices.ContainsFunc(g.Worst, func(w analysis.Mistake) bool { return w.Ply == m.Ply && w.Only })
+			out = append(out, mistake{g, analysis.Mistake{
+				Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: m.Best, Loss: m.ProvedLoss(), Exact: m.Loss != nil, Only: only,
+			}})
+		}
+		var played engine.Move
+		if played, err = p.ParseMove(m.Move); err == nil {
+			p, err = p.Play(played)
+		}
 	}
-	return out
+	return out, err
 }
 
 // Largest returns the largest mistakes of the game, with their positions.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html/template"
 	"regexp"
 	"slices"
 	"strings"
@@ -101,5 +102,23 @@ func TestReportOnSeveralGames(t *testing.T) {
 	}
 	if text := page.String(); !strings.Contains(text, "<td>93 % of 40 moves<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
 		t.Error("an accuracy of 92.5 % is not 93 %, or there are empty columns")
+	}
+}
+
+// A mistake in the list of a game has its position.
+func TestMistakesHavePositions(t *testing.T) {
+	loss := 2
+	g := reportGame{
+		Words: Game{Game: answer.NewGame(circuitwars.Game{})}, boards: &drawings{numbers: map[marked]int{}},
+		Analysis: analysis.Analysis{Start: "1x2", Moves: []analysis.Move{
+			{Ply: 1, Player: 1, Move: "0,0,top", Best: "0,0,left"},
+			{Ply: 2, Player: 2, Move: "1,0,top", Best: "0,0,left", Loss: &loss},
+		}},
+	}
+	var page strings.Builder
+	boards := template.Must(template.New("").Parse("{{range .Mistakes}}{{.Position}}{{.Board}}{{end}}"))
+	testenv.OK(t, boards.Execute(&page, g))
+	if text := page.String(); !strings.HasPrefix(text, "1x2:80:0-0:2<") || !strings.Contains(text, "player 2 to move; played 1,0,top, better 0,0,left") {
+		t.Errorf("drawn: %s", text)
 	}
 }
