@@ -27,7 +27,8 @@ func StarterBooks(from fs.FS, game string) ([]string, error) {
 	}
 	var out []string
 	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), TableName(game, "")) {
+		_, err := fs.Stat(from, path.Join(e.Name(), headerName))
+		if err == nil && strings.HasPrefix(e.Name(), TableName(game, "")) {
 			out = append(out, e.Name())
 		}
 	}
