@@ -76,20 +76,23 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	case e.explained:
 	case d.Proof == engine.Exact:
 		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
-			"No simple rule gives the exact value. It is proved%s.", proofMethod(d))
+			"%s.", proofMethod(d))
 	default:
 		e.add(Reason{Kind: Unexplained}, "The exact value is not proved.")
 	}
 	return e.reasons, err
 }
 
-// proofMethod returns text for users on the method that proved the decision's value: the size of a
+// proofMethod returns a sentence for users on the method that proved the decision's value: the size of a
 // search, or the source.
 func proofMethod(d engine.Decision) string {
 	if d.Source == "solved" && d.Nodes > 0 {
-		return fmt.Sprintf(" by searching %s", count(int(d.Nodes), "position"))
+		return "The value is proved by searching " + count(int(d.Nodes), "position")
 	}
-	return fmt.Sprintf(" (source: %s)", d.Source)
+	if d.Source == "table" {
+		return "The value comes from a table of solved positions"
+	}
+	return fmt.Sprintf("The value is proved (source: %s)", d.Source)
 }
 
 type explainer struct {

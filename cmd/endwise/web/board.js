@@ -7,6 +7,7 @@ import {Keyboard} from "./keyboard.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const CLEAR = 0.14; // distance of a highlighted line from its corners
+const MISS = 0.13; // half the width of the cross on a mistake
 const TOP = 3; // number of best moves with numbers
 const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, except for digits
 const EDGE = 8; // additional width of lines
@@ -113,7 +114,10 @@ export class Board {
     set(this.svg, {viewBox: [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE].join(" ")});
     const part = s => (this.parts || []).findIndex(p => p.moves?.includes(s.move));
     paint(this.marks, [...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: this.sure ? "arrow" : "arrow unsure"})),
-      ...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.wrong).map(s => ({...s, look: "arrow wrong"})),
+      ...picture.shapes.filter(s => s.move && s.move === this.wrong).flatMap(s => {
+        const [x, y] = middle(s);
+        return [...s.kind === "arrow" ? [{...s, look: "arrow wrong"}] : [], {kind: "cross", look: "arrow wrong", x: x - MISS, y: y - MISS, x2: x + MISS, y2: y + MISS}];
+      }),
       ...picture.shapes.filter(s => s.kind === "line" && part(s) >= 0).map(s => ({...s, look: `part part${part(s) % 4}`})), ...folds(picture.shapes, this.fold)]);
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
@@ -131,10 +135,16 @@ export class Board {
     this.keyboard.attach(this.choose || this.edit ? targets : [], focused);
   }
 
+  // alike reports whether m is equivalent to move, or begins at the place with that name.
+  alike(m, move) {
+    const first = m => this.view.twins?.[m] || m, place = move.match(/[^>](\(\d,\d\))$/);
+    return first(m) === first(move) || Boolean(place) && m.startsWith(`${place[1]}->`);
+  }
+
   // light points out a move and its equivalent ones, "" for none. Of a move that was played
   // with a piece these are its two places.
   light(move) {
-    const {picture: {shapes}, twins = {}} = this.view, first = m => twins[m] || m, of = shapes.filter(s => s.move && first(s.move) === first(move));
+    const {picture: {shapes}} = this.view, of = shapes.filter(s => s.move && this.alike(s.move, move));
     const places = move.match(/\(\d,\d\)/g) || [], found = of.length > 0 ? of : shapes.filter(s => s.kind === "cell" && places.some(p => s.name?.includes(p)));
     this.lights.replaceChildren(...found.map(s => {
       const [name, {pathLength, ...attributes}] = form(s.kind === "line" ? clear(s) : s);
@@ -288,9 +298,10 @@ function clear(s) {
 const inset = (s, n) => ({...s, x: s.x + n, y: s.y + n, x2: s.x2 - n, y2: s.y2 - n});
 
 // tag draws the value of a target on the board, in a frame as wide as the text; on a cell
-// below the middle, where a piece may be.
-function tag({x, y, shape, value, element: g}) {
-  const cy = y + (shape.kind === "cell" ? 26 : 0), height = 34, width = [...value.text].reduce((w, c) => w + (WIDE[c] || 17), 14);
+// in the corner, because a piece may be in the middle.
+function tag({x: mx, y, shape, value, element: g}) {
+  const height = 34, width = [...value.text].reduce((w, c) => w + (WIDE[c] || 17), 14), x = shape.kind === "cell" ? k(shape.x2) + 4 - width / 2 : mx;
+  const cy = shape.kind === "cell" ? k(shape.y2) + 4 - height / 2 : y;
   const frame = element("rect", {class: "tag", x: x - width / 2, y: cy - height / 2, width, height, rx: height / 2}, g);
   const text = element("text", {class: "tagtext", x, y: cy + 1}, g);
   text.textContent = value.text;

@@ -36,7 +36,7 @@ function useGame(name) {
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
   byId("loss").textContent = `Loss${game.unit && `, ${game.units}`}`;
-  byId("double").textContent = game.unit ? `A lost ${game.unit} goes to the opponent: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. ≈−1: about a piece; below ½ there is no colour.";
+  byId("double").textContent = game.unit ? `A lost ${game.unit} goes to the opponent: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. −1: a win becomes a loss. ≈−1: about a piece; below ½ there is no colour.";
   byId("examples").replaceChildren(...game.examples.map(([name, text = game.example]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => start(() => example(name, text, true)));

@@ -118,7 +118,10 @@ function linked() {
 async function newGame(position) {
   halt();
   const v = await view(game.name, position ? {position} : {board: byId("board").value});
-  if (current && moves.length > 0) previous = state();
+  if (current && moves.length > 0) {
+    previous = state();
+    history.pushState(null, "", location.href);
+  }
   first = v.position;
   given = position;
   [moves, movers, current, resigned, taken, paused] = [[], [], v, 0, 0, false];
@@ -357,7 +360,7 @@ async function hint() {
     if (shown !== v) return;
     draw(d.move, moveProved(d));
     showBar(players(), v, d);
-    byId("hinttext").textContent = `Try ${d.move}. ${sentence(players(), v, d)}`;
+    byId("hinttext").textContent = `Try ${d.move}. ${sentence(players(), v, d)}${d.exact && !moveProved(d) ? " That this move is best is not proved." : ""}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }

@@ -228,9 +228,8 @@ export function pointing(board) {
     if (move === lit) return;
     lit = move;
     for (const e of document.querySelectorAll(".lit")) e.classList.remove("lit");
-    const first = m => board()?.view?.twins?.[m] || m;
-    for (const e of document.querySelectorAll("[data-move]:not(.board *)")) if (!list && move && first(e.dataset.move) === first(move)) e.classList.add("lit");
-    board()?.light(list ? move : "");
+    for (const e of document.querySelectorAll("[data-move]:not(.board *)")) if (!list && move && board()?.alike(e.dataset.move, move)) e.classList.add("lit");
+    board()?.light(list || at?.matches(".from") ? move : "");
   };
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) document.addEventListener(type, point);
 }

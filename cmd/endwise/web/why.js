@@ -6,8 +6,8 @@ import {byId, make} from "./site.js";
 export function legend(parts = []) {
   const pairs = parts.some(p => p.kind === "pair");
   const texts = parts.map(({kind, size, nimber}) => kind === "move" ? "the move" : kind === "pair" ? "" : kind + (size ? ` of ${size}` : nimber === undefined ? "" : `, nimber ${nimber}`));
-  const spans = texts.map((text, i) => text && make("span", {class: `part${i % 4}`}, text)).filter(Boolean);
-  if (pairs) spans.push("A segment and its image have the same colour, as may other pairs; the dashed line is the fold.");
+  const spans = texts.map((text, i) => text && make("span", {class: text === "the move" ? "movepart" : `part${i % 4}`}, text)).filter(Boolean);
+  if (pairs) spans.push("A segment and its image have the same colour, as may other pairs; the thin line is the fold.");
   return spans.length ? [make("p", {class: "parts"}, ...spans)] : [];
 }
 

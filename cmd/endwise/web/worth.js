@@ -153,12 +153,8 @@ export class Study {
     const {game, view, decision: d} = this, busy = Boolean(this.running);
     showBar(game, view, d);
     const reached = !d ? -1 : moveProved(d) ? 2 : d.proof === "estimate" ? 0 : 1;
-    byId("steps").parentElement.classList.toggle("busy", busy);
-    [...byId("steps").children].forEach((li, i) => {
-      li.className = `${i <= reached ? "done" : ""} ${i === reached + 1 ? "now" : ""}`;
-      if (i === reached) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current");
-    });
-    byId("steps").setAttribute("aria-label", `Reached: ${byId("steps").children[reached]?.textContent || "nothing yet"}`);
+    byId("proof").textContent = ["Estimate", "Proved in part", "✓ Proved"][reached] || "";
+    byId("proof").className = `${reached === 2 ? "sure" : ""} ${busy ? "busy" : ""}`;
     const early = reached < 2 && view.too_early;
     byId("prove").hidden = !this.trouble && (view.over || reached === 2 || Boolean(early));
     byId("prove").textContent = this.trouble ? "Retry" : "Prove it";
