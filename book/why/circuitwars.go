@@ -237,6 +237,8 @@ func (e *explainer) addSegments(p circuitwars.Position) {
 		text = fmt.Sprintf("%s can capture up to %s with one segment", p.Turn(), squares(capture))
 	}
 	switch {
+	case capture == 0 && quiet > 0:
+		return // such a position can have any value
 	case quiet > 0:
 		text += "; " + plural(quiet, "segment captures nothing and opens", "segments capture nothing and open") +
 			" nothing to the opponent"

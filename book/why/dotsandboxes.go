@@ -55,7 +55,7 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 		mover = p.Turn()
 		first = mover.String()
 	}
-	if rest.onlyLongChains() {
+	if rest.onlyChains() {
 		e.addLoonyEnding(rest, c.Taken == 0)
 		return nil
 	}
@@ -167,9 +167,9 @@ func (s chainStructure) longChains() (n int) {
 	return n
 }
 
-// onlyLongChains reports whether the position consists of isolated long chains and loops, at least one.
-func (s chainStructure) onlyLongChains() bool {
-	return s.joints == 0 && len(s.parts) > 0 && s.longChains() == len(sizes(s.parts, chainPart))
+// onlyChains reports whether the position consists of isolated chains and loops, at least one.
+func (s chainStructure) onlyChains() bool {
+	return s.joints == 0 && len(s.parts) > 0
 }
 
 // String returns text like "chains of 5 and 3 boxes and a loop of 4 boxes".
@@ -329,7 +329,7 @@ var evenOdd = [2]string{"even", "odd"}
 // chain rule, because it wants an odd number of turns.
 func oddChains(lines, left int) int { return (lines - left + 1) & 1 }
 
-// addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long chains and
+// addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated chains and
 // loops. own reports whether the rest is the position itself, whose value the reason then determines.
 func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
@@ -343,7 +343,9 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		what = boxes(v) + " more than"
 	}
 	control := ""
-	if len(s.parts) > 1 && c >= 2 && c == -v { // keeping control to the end is best
+	switch {
+	case len(s.parts) == 1:
+	case s.longChains() == len(chains) && c >= 2 && c == -v: // keeping control to the end is best
 		r.Numbers["controlled"] = c
 		var leave []string
 		if len(chains) > 0 {
@@ -354,6 +356,9 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		}
 		control = fmt.Sprintf(" The opponent leaves %s, so that the same player has to open the next one too, "+
 			"and takes all boxes of the last one.", strings.Join(leave, " and "))
+	case own:
+		control = fmt.Sprintf(" Best play, counted for %s: %s; together %s.",
+			e.p.Turn(), bestOpenings(chains, loops, e.p.Turn()), signed(v))
 	}
 	opens, left := "the first", fmt.Sprintf("only %s are left", s)
 	if len(s.parts) == 1 {
@@ -440,7 +445,7 @@ func (e *explainer) restValue(
 	switch {
 	case s.boxes == 0:
 		return 0, true, nil
-	case s.onlyLongChains():
+	case s.onlyChains():
 		return loonyEnding(sizes(s.parts, chainPart), sizes(s.parts, loopPart)), true, nil
 	case e.solve == nil:
 		return 0, false, nil

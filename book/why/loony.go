@@ -1,13 +1,19 @@
 package why
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// loonyEnding returns the value of an ending that consists of isolated chains of at least three boxes
-// and of isolated loops, given their lengths. The value is for the side to move, which has to open a
+	"endwise/engine"
+)
+
+// loonyEnding returns the value of an ending that consists of isolated chains and of isolated loops,
+// given their lengths. The value is for the side to move, which has to open a
 // chain or loop. Best play is to open the shortest chain or the shortest loop. The opponent then
 // takes all its boxes and has to open the next one, or leaves the last two boxes of the chain (four
 // of the loop). To leave them costs the opponent 4 (8) in the difference of boxes, but the same side
-// has to open again.
+// has to open again. No box of a chain of one or two is left.
 func loonyEnding(chains, loops []int) int {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened
@@ -20,7 +26,10 @@ func loonyEnding(chains, loops []int) int {
 			best := -1 << 20 // less than every value
 			if i < len(chains) {
 				rest := value[i+1][j]
-				best = max(best, -chains[i]-max(rest, -4-rest))
+				if chains[i] >= 3 {
+					rest = max(rest, -4-rest)
+				}
+				best = -chains[i] - rest
 			}
 			if j < len(loops) {
 				rest := value[i][j+1]
@@ -30,6 +39,34 @@ func loonyEnding(chains, loops []int) int {
 		}
 	}
 	return value[0][0]
+}
+
+// bestOpenings describes best play in an ending that consists of chains and loops: who opens which
+// one, and the difference of boxes that this gives to the side to move, me.
+func bestOpenings(chains, loops []int, me engine.Side) string {
+	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
+	var out []string
+	for opener := me; len(chains)+len(loops) > 0; {
+		kind, all, leave := chainPart, &chains, 2
+		if len(loops) > 0 {
+			rest := loonyEnding(chains, loops[1:])
+			if loonyEnding(chains, loops) == -loops[0]-max(rest, -8-rest) {
+				kind, all, leave = loopPart, &loops, 4
+			}
+		}
+		n := (*all)[0]
+		*all = (*all)[1:]
+		text, next := fmt.Sprintf("%s opens a %s of %d", opener, kind, n), opener.Other()
+		if n >= 3 && -leave > loonyEnding(chains, loops) {
+			text += fmt.Sprintf(" and %s leaves %d of it", next, leave)
+			n, next = n-2*leave, opener
+		}
+		if opener == me {
+			n = -n
+		}
+		out, opener = append(out, fmt.Sprintf("%s (%s)", text, signed(n))), next
+	}
+	return strings.Join(out, ", ")
 }
 
 // controlValue returns the value of an ending for the opponent of the side to move if the opponent

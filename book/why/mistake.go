@@ -263,11 +263,11 @@ func captured(l Play) (out []capture) {
 		}
 		again = n > 0 && m.after.Turn() == side
 	}
-	slices.SortStableFunc(out, func(x, y capture) int { return y.size - x.size })
 	return out
 }
 
-// without returns the captures of all that have no counterpart of the same player and size in others.
+// without returns the captures of all that have no counterpart of the same player and size in others,
+// the largest first.
 func without(all, others []capture) (out []capture) {
 	others = slices.Clone(others)
 	for _, c := range all {
@@ -277,7 +277,29 @@ func without(all, others []capture) (out []capture) {
 			out = append(out, c)
 		}
 	}
+	slices.SortStableFunc(out, func(x, y capture) int { return y.size - x.size })
 	return out
+}
+
+// addBestPlay adds the reason of kind Unexplained for a proved value: the captures in the line of best
+// play, or the method of the proof if the line does not reach the value.
+func (e *explainer) addBestPlay(ctx context.Context) error {
+	r, l := Reason{Kind: Unexplained, Numbers: map[string]int{"score": e.d.Score}}, Play{Line: e.d.Line, Score: e.d.Score, Proof: engine.Exact}
+	e.solve = nil // the line is not continued
+	if err := e.follow(ctx, &l); err != nil {
+		return err
+	}
+	if e.squares == 0 || len(l.turns) == 0 || !e.complete(l) {
+		e.add(r, "%s.", proofMethod(e.d))
+		return nil
+	}
+	var takes []string
+	for _, c := range captured(l) {
+		takes = append(takes, fmt.Sprintf("%s takes %d with %s", c.side, c.size, c.move))
+	}
+	score := l.turns[len(l.turns)-1].after.Score()
+	e.add(r, "with best play %s; the game ends %d–%d.", strings.Join(takes, ", "), score[0], score[1])
+	return nil
 }
 
 // addDiffer adds the captures that differ in size between the lines.

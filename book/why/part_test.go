@@ -2,6 +2,7 @@ package why
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"endwise/engine/enginetest"
@@ -84,7 +85,7 @@ func TestLoonyEndings(t *testing.T) {
 	each = func(chains, loops []int, least int) {
 		n++
 		v, c := loonyEnding(chains, loops), controlled(chains, loops)
-		if len(chains)+len(loops) > 0 && (c >= 2 && v != -c || -v < c) {
+		if len(chains)+len(loops) > 0 && !slices.ContainsFunc(chains, func(n int) bool { return n < 3 }) && (c >= 2 && v != -c || -v < c) {
 			t.Errorf("chains %v, loops %v: value %d, controlled %d", chains, loops, v, c)
 		}
 		if want := slowEnding(append([]int{}, chains...), append([]int{}, loops...)); v != want {
@@ -102,7 +103,7 @@ func TestLoonyEndings(t *testing.T) {
 			}
 		}
 	}
-	each(nil, nil, 3)
+	each(nil, nil, 1)
 	t.Log(n, "endings")
 }
 
@@ -115,6 +116,10 @@ func slowEnding(chains, loops []int) int {
 	without := func(all []int, i int) []int { return append(append([]int{}, all[:i]...), all[i+1:]...) }
 	for i, c := range chains {
 		rest := slowEnding(without(chains, i), loops)
+		if c < 3 {
+			best = max(best, -c-rest)
+			continue
+		}
 		best = max(best, -max(c+rest, c-4-rest))
 	}
 	for i, l := range loops {

@@ -43,9 +43,7 @@ func TestSentences(t *testing.T) {
 			Captures: "Player 1 can capture 1 box; taking it gives −3, because player 1 then has to move first in the rest, which is worth −4 to the player who does. No double-deal is possible.",
 		}},
 		{dots, "3x3 h000/111/111/111 v0111/0000/1111 0-3 2", "", map[Kind]string{
-			Chains:    "The rest has chains of 3 and 1 boxes; 1 of the chains is long (at least 3 boxes).",
-			SafeLines: "In the rest, no line is safe: every line gives a box away.",
-			Nimbers:   "In Nimstring, where the player who cannot move loses, the 2 parts of the rest have the nimbers 1 and 0, and their nim-sum is 1: the player who moves first in the rest wins the fight for the last turn.",
+			Loony: "The rest consists of chains of 3 and 1 boxes: the player who opens the first gets 2 boxes more than the opponent.",
 		}},
 		// 14 lines and 9 boxes are 14 - 9 + 1 turns if no line completes two boxes.
 		{dots, "3x3 h000/100/000/001 v0111/0101/1110 0-0 1", "", map[Kind]string{
@@ -57,7 +55,10 @@ func TestSentences(t *testing.T) {
 		// Leaving 4 boxes of the loop gains only 3: the opponent takes all of it, and opens
 		// the chain.
 		{dots, "3x4 h1110/0100/0100/1110 v10011/11111/10011 0-1 1", "", map[Kind]string{
-			Loony: "Only a chain of 3 boxes and a loop of 8 boxes are left: the player who opens the first gets 5 boxes fewer than the opponent.",
+			Loony: "Only a chain of 3 boxes and a loop of 8 boxes are left: the player who opens the first gets 5 boxes fewer than the opponent. Best play, counted for player 1: player 1 opens a loop of 8 (−8), player 2 opens a chain of 3 (+3); together −5.",
+		}},
+		{dots, "3x3 h001/110/001/010 v0101/1010/1101 0-0 1", "", map[Kind]string{
+			Loony: "Only chains of 5, 3 and 1 boxes are left: the player who opens the first gets 3 boxes more than the opponent. Best play, counted for player 1: player 1 opens a chain of 1 (−1), player 2 opens a chain of 3 and player 1 leaves 2 of it (−1), player 2 opens a chain of 5 (+5); together +3.",
 		}},
 		{circuit, "2x2 1,1,bottom 1,1,left 0,1,bottom 1,0,right 0,0,left 1,0,top 0,1,left 0,0,top", "", map[Kind]string{
 			Areas: "An area of 4 squares hangs by one segment. Nothing else is left, so player 1 captures it.",
@@ -180,6 +181,29 @@ func TestMistakeSentences(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", c.position, diff)
+		}
+	}
+}
+
+// A value that no reason yields is shown by the captures in best play, but only if the line leads to it.
+func TestBestPlay(t *testing.T) {
+	p, err := circuitwars.Game{}.Parse("3x3:8b7f9e:1-1:1:......12.")
+	testenv.OK(t, err)
+	line := strings.Fields("0,1,right 1,1,right 1,0,top 2,1,bottom 2,0,bottom 2,2,right 2,0,top")
+	for _, c := range []struct {
+		score, moves int
+		want         string
+	}{
+		{3, 7, "With best play player 1 takes 2 with 0,1,right, player 2 takes 1 with 1,1,right, player 1 takes 1 with 1,0,top, player 1 takes 1 with 2,0,bottom, player 2 takes 1 with 2,2,right, player 1 takes 1 with 2,0,top; the game ends 6–3."},
+		{4, 7, "The value is proved (source: book)."},
+		{3, 3, "The value is proved (source: book)."},
+		{3, 0, "The value is proved (source: book)."},
+	} {
+		d := engine.Decision{Move: line[0], Line: line[:c.moves], Score: c.score, Proof: engine.Exact, Source: "book"}
+		reasons, err := Position(t.Context(), p, d, nil)
+		testenv.OK(t, err)
+		if got := reasons[len(reasons)-1]; got.Kind != Unexplained || got.Text != c.want {
+			t.Errorf("%d moves, value %d: %+v, want %q", c.moves, c.score, got, c.want)
 		}
 	}
 }

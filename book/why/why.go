@@ -29,7 +29,8 @@ import (
 // Kind is the kind of a fact.
 type Kind string
 
-// Unexplained is the kind of the last reason of [Position] if no other reason determines the value.
+// Unexplained is the kind of the last reason of [Position] if no other reason determines the value:
+// the captures in best play, if the line of best play is complete.
 // Numbers: score, if it is proved.
 const Unexplained Kind = "unexplained"
 
@@ -74,9 +75,8 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	}
 	switch {
 	case e.explained:
-	case d.Proof == engine.Exact:
-		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
-			"%s.", proofMethod(d))
+	case d.Proof == engine.Exact && err == nil:
+		err = e.addBestPlay(ctx)
 	default:
 		e.add(Reason{Kind: Unexplained}, "The exact value is not proved.")
 	}

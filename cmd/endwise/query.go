@@ -172,6 +172,9 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 			fmt.Fprintf(q.Stdout, "\n%s\n", q.game.WrapNamed(text, "", q.Columns()))
 		}
 		err = printReasons(q.App, q.game, out.Why)
+		if n := len(out.Why); n > 0 && out.Why[n-1].Kind == why.Unexplained {
+			fmt.Fprintln(q.Stdout, "\n--why-move MOVE compares a move with the best one.")
+		}
 	}
 	return errors.Join(err, ctx.Err())
 }

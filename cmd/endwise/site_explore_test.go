@@ -57,7 +57,7 @@ func TestBusyServer(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2%200,0,top")
 	page.until("source", "proved")
 	page.press("#why summary")
-	page.until("reasons", "can capture nothing")
+	page.until("reasons", "With best play")
 	busy := func(times int) {
 		eval[any](page, fmt.Sprintf(`(() => { const real = window.real ||= fetch; let left = %d;
 			window.fetch = (what, ...rest) => String(what).includes("/lookup") && left-- > 0 ? Promise.resolve(new Response('{"error": "too many requests are waiting; try again"}', {status: 503})) : real(what, ...rest) })(), null`, times))
@@ -75,7 +75,7 @@ func TestBusyServer(t *testing.T) {
 	busy(0)
 	page.press("#prove")
 	page.until("source", "proved")
-	page.until("reasons", "can capture nothing")
+	page.until("reasons", "With best play")
 }
 
 // The page Explore: values on the board and in the table, the line, links that keep the

@@ -9,7 +9,7 @@ export default {
 "text": "A box with two free lines is a gift: a player who draws one of them gives it away. Such boxes in a row form a chain, and one line gives all of it away. Here every line gives something: there are chains of 5, 3 and 1 boxes.",
 "task": "Give away as little as you can.",
 "position": "3x3 h010/101/010/101 v1010/0101/1010 0-0 1", "answers": ["h0,2", "v0,3"],
-"right": "You give one box. Then player 2 has to open a long chain, and most of the rest is yours.", "why": ["chains"]},
+"right": "You give one box. Then player 2 has to open a long chain, and most of the rest is yours.", "why": ["loony"]},
 {"title": "Safe lines",
 "text": "A line is safe if every free box keeps at least two free lines. While there is a safe line, no player has to give anything away. So look for the last safe line first.",
 "task": "Draw a safe line.",
