@@ -37,8 +37,7 @@ async function analyse(text, name, at) {
   packed = await pack(text);
   let message = "", begun;
   try {
-    const width = Math.round(innerWidth > innerHeight ? 1.08 * innerHeight - 230 : innerWidth); // see analyse.css
-    const result = await analysis(text, name, {width, signal: mine.signal, update: u => {
+    const result = await analysis(text, name, {signal: mine.signal, update: u => {
       if (u.analysis) begun = show(u, at ?? u.analysis.moves.length);
       if (!u.total) return;
       byId("progress").max = u.total;
@@ -46,7 +45,7 @@ async function analyse(text, name, at) {
       if (u.done % 10 === 0) byId("status").textContent = `${u.done} of ${u.total} positions`;
     }});
     await begun;
-    if (running === mine) await show(result, at ?? (ply === result.analysis.moves.length ? undefined : ply));
+    if (running === mine) await show(result, at ?? (begun && ply < result.analysis.moves.length ? ply : undefined));
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
     else if (begun) message = error.message;

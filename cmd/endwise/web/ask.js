@@ -55,8 +55,16 @@ export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 
   send(`${game}/exercise`, {board, from, seed, difficulty, by});
 
 // analysis analyses a game record and returns {analysis, result, plot, exercises}; update is
-// called with the same without values first, and then with {done, total}. width is that of the plot.
-export const analysis = (record, name, {width = 0, ...options} = {}) => send("analysis", {name, width: String(width)}, record, options);
+// called with the same without values first, and then with {done, total}. The tab keeps the last
+// result, so that all pages show the same one.
+export async function analysis(record, name, options) {
+  const kept = JSON.parse(sessionStorage.getItem("analysed") || "{}");
+  if (kept.record === record) return kept.result;
+  const width = Math.round(innerWidth > innerHeight ? 1.08 * innerHeight - 230 : innerWidth); // of the plot: see analyse.css
+  const result = await send("analysis", {name, width: String(width)}, record, options);
+  try { sessionStorage.setItem("analysed", JSON.stringify({record, result})); } catch { /* full */ }
+  return result;
+}
 
 // page returns the address of one of the pages.
 export const page = (name, params = {}) => {
