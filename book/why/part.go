@@ -2,6 +2,7 @@ package why
 
 import (
 	"math/bits"
+	"slices"
 
 	"endwise/engine/grid"
 )
@@ -29,12 +30,21 @@ const maxStates = 1 << 15
 // can capture the last boxes and move next, or decline them.
 const loony = -1
 
+// parts returns the components of the free lines: chains and others before loops, the largest first.
 func parts(b *grid.Board, free grid.Set) (out []*part) {
 	for _, first := range free.Segments() {
 		if free.Has(first) {
 			out = append(out, newPart(b, &free, first))
 		}
 	}
+	// A loop has as many lines as boxes, all other parts have more.
+	order := func(p *part) int {
+		if len(p.lines) == len(p.around) {
+			return b.Squares() - len(p.around)
+		}
+		return -len(p.around)
+	}
+	slices.SortStableFunc(out, func(x, y *part) int { return order(x) - order(y) })
 	return out
 }
 

@@ -50,7 +50,7 @@ func TestSentences(t *testing.T) {
 			Chains:    "There are chains of 2, 1, 1, 1, 1 and 1 boxes; no chain is long (at least 3 boxes); 2 boxes have at least 3 free lines.",
 			SafeLines: "1 line is safe; if player 1 draws it, player 2 has to give boxes away first.",
 			ChainRule: "Long chain rule: if every long chain except the last ends in a double-deal, the turns left are the number of long chains and 5 more (14 free lines less 9 boxes). The player with the last turn usually controls the ending, so player 1 wants an even number of long chains and player 2 an odd number.",
-			Nimbers:   "In Nimstring, where the player who cannot move loses, the 3 parts have the nimbers 1, 2 and 1, and their nim-sum is 2: player 1 wins the fight for the last turn.",
+			Nimbers:   "In Nimstring, where the player who cannot move loses, the 3 parts have the nimbers 2, 1 and 1, and their nim-sum is 2: player 1 wins the fight for the last turn.",
 		}},
 		// Leaving 4 boxes of the loop gains only 3: the opponent takes all of it, and opens
 		// the chain.
