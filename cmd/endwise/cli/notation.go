@@ -39,25 +39,25 @@ func (g Game) NameAs(in Input) Game {
 }
 
 // continues reports whether the text of in can be continued with a move in a notation or, if the game
-// is over, contains the names of its moves.
+// is over, contains the names of its moves. A text with the names of [engine.Position] is in no notation.
 func (in Input) continues(g Game, notation string, empty engine.Position) bool {
 	p, err := in.End()
-	if err != nil || len(in.Moves) == 0 {
+	if err != nil || len(in.Moves) == 0 || in.names(empty.MoveString) {
 		return false
 	}
 	if p.Over() {
-		return in.names(g, notation, empty)
+		return in.names(func(m engine.Move) string { return moveName(g, notation, empty, m) })
 	}
 	text := in.text + "\n" + moveName(g, notation, empty, p.Moves()[0])
 	_, moves, err := ReadGame(g, in.board, text)
 	return err == nil && len(moves) == len(in.Moves)+1
 }
 
-// names reports whether the text of in contains the names of its moves in a notation, in their order.
-func (in Input) names(g Game, notation string, empty engine.Position) bool {
+// names reports whether the text of in contains the names that moveName gives to its moves, in their order.
+func (in Input) names(moveName func(engine.Move) string) bool {
 	text := strings.ToLower(in.text)
 	for _, m := range in.Moves {
-		name := strings.ToLower(moveName(g, notation, empty, m))
+		name := strings.ToLower(moveName(m))
 		_, rest, ok := strings.Cut(text, name)
 		if name == "" || !ok {
 			return false

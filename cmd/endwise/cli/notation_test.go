@@ -24,3 +24,18 @@ func TestTurnsOfRecords(t *testing.T) {
 		}
 	}
 }
+
+// Only a text whose moves have other names than those of the program gets a second name for each move.
+func TestOwnNamesAreNotRepeated(t *testing.T) {
+	for text, want := range map[string]string{
+		"3x3 h1,1 v1,2": "h0,0", "game: dotsandboxes\nstart: 3x3 h000/000/000/000 v0000/0000/0000 0-0 1\n\nh1,1\nv1,2\n": "h0,0", "3x3 d5 e4": "h0,0 (b7)",
+	} {
+		start, moves, err := dotsandboxes.Game{}.ReadGame(text)
+		testenv.OK(t, err)
+		g := Game{Game: dotsandboxes.Game{}}
+		g.MoveNotations = []string{"trmph"}
+		if got := g.NameAs(NewInput(start, moves, text, "")).Named("h0,0"); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
