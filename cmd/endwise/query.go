@@ -375,7 +375,7 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	case d.MoveProved():
 		return ""
 	case d.Proof == engine.Exact:
-		what = "the value is proved, the move is not"
+		what = "the value of the position is proved, but not that this move reaches it"
 	case d.Proof == engine.Estimate:
 		what = "not proved"
 	}

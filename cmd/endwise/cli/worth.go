@@ -65,11 +65,11 @@ func Worth(g Game, p engine.Position, d engine.Decision) string {
 	case engine.Exact:
 		return what + ", proved, " + d.Source
 	case engine.Lower, engine.Upper:
-		// At least -4 means at most 4 fewer.
-		if (d.Proof == engine.Lower) == (d.Score >= 0 || g.Web.Unit == "") {
-			return "at least " + what + ", proved, " + d.Source
+		bound := [2]string{"at least ", "at most "}
+		if d.Score < 0 && g.Web.Unit != "" {
+			bound = [2]string{"at worst ", "at best "}
 		}
-		return "at most " + what + ", proved, " + d.Source
+		return bound[d.Proof-engine.Lower] + what + ", a proved bound, " + d.Source
 	}
 	return "about " + what + ", an estimate, " + d.Source
 }

@@ -51,7 +51,7 @@ func TestEquivalentMovesShareRow(t *testing.T) {
 	}
 }
 
-// A value of at most -7 means at least seven fewer.
+// A value of at most -7 means at best seven fewer.
 func TestBoundsInWords(t *testing.T) {
 	g := NewGame(cwbook.Game())
 	p, err := g.Start("7x7")
@@ -61,7 +61,7 @@ func TestBoundsInWords(t *testing.T) {
 		proof engine.Proof
 		want  string
 	}{
-		{-7, engine.Upper, "at least 7 fewer squares "}, {-7, engine.Lower, "at most 7 fewer squares "},
+		{-7, engine.Upper, "at best 7 fewer squares "}, {-7, engine.Lower, "at worst 7 fewer squares "},
 		{7, engine.Upper, "at most 7 more squares "}, {7, engine.Lower, "at least 7 more squares "},
 		{0, engine.Upper, "at most as many squares "}, {0, engine.Lower, "at least as many squares "},
 		{-1, engine.Exact, "1 fewer square "},
