@@ -52,8 +52,10 @@ func (g ArenaGame) howToWrite(path string) string {
 	switch {
 	case g.Programs["cmd:"] == nil && (missing == nil || python || strings.HasPrefix(path, "cmd:")):
 		return "start the agent first and give its address, for instance ws://127.0.0.1:8089"
-	case g.Programs["cmd:"] == nil:
+	case g.Programs["cmd:"] == nil || strings.HasPrefix(path, `"`) || strings.HasPrefix(path, "'"):
 		return ""
+	case missing != nil && spaced && strings.Contains(path, `"`):
+		return fmt.Sprintf("write 'cmd:%s'", path)
 	case missing != nil && spaced:
 		return fmt.Sprintf("write %q", "cmd:"+path)
 	case python && g.Programs["py:"] != nil:

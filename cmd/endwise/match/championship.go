@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -143,6 +144,9 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	return runChampionship(ctx, a, cup, f, newClassReport(g, cmp.Or(f.title, cli.WithDate(g.Title()+" championship")), config.First, open, log))
 }
 
+// quoted matches a player in quotes, as a shell needs them.
+var quoted = regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)')$`)
+
 // parseTeams reads the text of the teams file at path and adds the teams to field. Teams before the first
 // group line are in a group "1".
 func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
@@ -168,6 +172,9 @@ func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *s
 			}
 			groups = append(groups, championship.Group{Name: rest})
 			continue
+		}
+		if m := quoted.FindStringSubmatch(rest); m != nil {
+			rest = m[1] + m[2]
 		}
 		more, player := spacedName(g, rest)
 		switch {
