@@ -186,7 +186,7 @@ func ProvedWinner(g analysis.Analysis) string {
 	if g.Proved == 0 || g.FirstSolved == 1 {
 		return ""
 	}
-	return fmt.Sprintf("proved: with best play from move 1 on %s wins", g.Players[g.Proved-1].Name)
+	return fmt.Sprintf("proved: %s wins with best play from move 1 on", g.Players[g.Proved-1].Name)
 }
 
 // Fault says how a game ended that was not played to its end; it returns "" for other games.
