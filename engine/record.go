@@ -175,12 +175,12 @@ var borderWords = []string{"top", "right", "bottom", "left", "none"}
 // results and resultWords are the words of [StripResult]. Those of results are a result on their own.
 var (
 	results = strings.Fields("resign resigns resigned forfeit forfeits forfeited win wins won lose loses lost " +
-		"draw drawn tie tied timeout timed time over 1-0 0-1 1/2 1/2-1/2 ½ ½-½")
+		"draw drawn tie tied timeout timed time over 1/2 1/2-1/2 ½ ½-½")
 	resultWords = strings.Fields("red blue white black player the game is has ended out on by and of -")
 )
 
 // StripResult returns a list of moves without a full stop and a result at its end, such as "Red
-// resigns", "Anna resigns", "player 2 wins on time" or 1-0. It returns a text that is only a result unchanged.
+// resigns", "Anna resigns", "player 2 wins 20-5" or 1-0. It returns a text that is only a result unchanged.
 func StripResult(text string) string {
 	end := strings.TrimRight(text, ". \t\n")
 	if IsNumber(end[strings.LastIndexAny(end, " \t\n")+1:]) {
@@ -192,7 +192,8 @@ func StripResult(text string) string {
 		i := strings.LastIndexAny(rest, " \t\n") + 1
 		w := strings.ToLower(strings.Trim(rest[i:], ".,;:!"))
 		ofPlayer := (w == "1" || w == "2") && strings.HasSuffix(strings.ToLower(strings.TrimRight(rest[:i], " ")), "player")
-		isResult := slices.Contains(results, w)
+		first, second, _ := strings.Cut(strings.ReplaceAll(w, "–", "-"), "-")
+		isResult := slices.Contains(results, w) || IsNumber(first) && IsNumber(second)
 		switch {
 		case rest == "":
 			return text
@@ -207,6 +208,9 @@ func StripResult(text string) string {
 		}
 	}
 }
+
+// IsResult reports whether a line consists of a result that [StripResult] removes.
+func IsResult(line string) bool { return StripResult("x "+line) == "x" }
 
 // isName reports whether a word is a name: a capital, then at least one letter. The side of a square,
 // which is part of a move, is no name.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,6 +138,9 @@ func (s source) readForms() (*game, error) {
 	s.words = moveWords(s.text)
 	for _, f := range games {
 		if f.is(s) {
+			if err := checkNumbers(s.text); err != nil {
+				return nil, err
+			}
 			return f.read(s)
 		}
 	}
@@ -153,6 +157,27 @@ func (s source) readForms() (*game, error) {
 		err = fmt.Errorf("word 1, %.40q: want a size, for instance 3x3, or a move, for instance h0,1, f3 or e3-f3", first)
 	}
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
+}
+
+// turnNumber matches a turn number, perhaps without a blank after the move before it.
+var turnNumber = regexp.MustCompile(`(^|[\s,;]?)(\d+)\.`)
+
+// checkNumbers returns an error if a turn number is skipped.
+func checkNumbers(text string) error {
+	last := 0
+	for _, m := range turnNumber.FindAllStringSubmatchIndex(text, -1) {
+		digits := text[m[4]:m[5]]
+		n, _ := strconv.Atoi(digits)
+		switch separate := m[4] == 0 || m[2] < m[3]; {
+		case separate && last > 0 && n > last+1:
+			return fmt.Errorf("number %d follows number %d: add the moves between them, or correct the number", n, last)
+		case separate:
+			last = n
+		case strings.HasSuffix(digits, strconv.Itoa(last+1)):
+			last++
+		}
+	}
+	return nil
 }
 
 // openSource returns a source with the size and the named start at the beginning of a text, and
@@ -318,7 +343,7 @@ func (g *game) drawAt(word, orientation string, r, c int) error {
 
 // fail adds the number and the text of the next move to an error.
 func (g *game) fail(word string, err error) error {
-	return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, strings.TrimSpace(word), err)
+	return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, strings.Trim(word, " \t\n,;"), err)
 }
 
 func (g *game) draw(m engine.Move) error {

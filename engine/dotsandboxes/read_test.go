@@ -200,7 +200,9 @@ func TestReadingsRefused(t *testing.T) {
 		{"1. a3-a5", "not neighbours"},
 		{"1. a3-a4 oops", `move 2, "oops"`},
 		{"1. b5-c5 2. c4-c5 3. b4-c4 4. b4-b5 5. f1-f2", `move 5, "5. f1-f2": a new turn, but player 2 took a box`},
-		{"1. b5-c5, c4-c5 2. b4-c4", `move 2, ", c4-c5": the turn goes on after a line that took no box`},
+		{"1. a10 3. k10", "number 3 follows number 1: add the moves between them, or correct the number"},
+		{"1. a10, d99", `move 2, "d99": outside the 5x5 board`},
+		{"1. b5-c5, c4-c5 2. b4-c4", `move 2, "c4-c5": the turn goes on after a line that took no box`},
 		// Little Golem's h11 is the line h0,3.
 		{"7x7 h13 h11", `"h11" has two meanings: h1,1, or h2,3 as Little Golem writes it`},
 		{"3x13 a99", "want a letter from a to z and"},

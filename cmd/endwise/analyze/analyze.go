@@ -357,7 +357,7 @@ func (o *analyzeOptions) readGames(a *cli.App, name string, data []byte) ([]reco
 	for line := range strings.Lines(string(data)) {
 		n++
 		words := strings.Fields(line)
-		if len(words) == 0 || engine.IsComment(line) {
+		if len(words) == 0 || engine.IsComment(line) || engine.IsResult(line) {
 			continue
 		}
 		r, err := o.readRecord(a, fmt.Sprintf("%s line %d", name, n), []byte(line))
