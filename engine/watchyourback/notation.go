@@ -253,6 +253,10 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		}
 	}
 	if stage := drawnStage(board.rows); board.phase == "" && stage > Full {
+		if board.unread != "" {
+			return p, nil, fmt.Errorf("%q below the board: want \"150 turns into the moving phase\", \"Black to move\" or a comment that begins with #",
+				engine.OneLine(board.unread, 40))
+		}
 		turns := FirstShrink + int(stage-Middle)*(SecondShrink-FirstShrink)
 		if board.turn == engine.Second {
 			turns++
@@ -282,6 +286,7 @@ type positionText struct {
 	rows         []string
 	phase, turns string
 	turn         engine.Side
+	unread       string // the first line below the board that is neither a status, column numbers nor a comment
 }
 
 // readStatus reads a line with a [TurnsLine], "White to move" or both, with a comma between them. It
@@ -339,7 +344,12 @@ func (r *boardReader) readLine(line string) error {
 	if status.readStatus(line); status.phase != "" && len(r.letters) > 2 {
 		return cmp.Or(r.odd, r.incomplete())
 	} else if r.last.rows != nil {
+		before := r.last
 		r.last.readStatus(line)
+		columns := len(line) > 3 && strings.Trim(line, "01234567 ") == ""
+		if r.last.phase == before.phase && r.last.turn == before.turn && r.last.unread == "" && !columns && !engine.IsComment(line) {
+			r.last.unread = line
+		}
 	}
 	row := strings.TrimLeft(line, "0123456789") // a row number
 	row = strings.NewReplacer(" ", "", "\t", "", "(", "", ")", "", string(removedLetter), "").Replace(strings.ToUpper(row))
@@ -442,7 +452,7 @@ func (p *Position) split(text string) (out positionText, err error) {
 			return out, fmt.Errorf("field %.40q: want quiet=N or strict", f)
 		}
 	}
-	return positionText{rows, fields[1], fields[2], out.turn}, nil
+	return positionText{rows: rows, phase: fields[1], turns: fields[2], turn: out.turn}, nil
 }
 
 // fill sets the position from the rows of a board and the words for phase and turns, and returns an

@@ -489,8 +489,9 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 		"X-OX/-O--/-@@-/X--X:moving:100":  "turns 100 of the moving phase: the board has shrunk",
 		"X-OX/-O---/-@@-/X--X:moving:192": "row 1: 5 letters, want 4",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, Black to move": "after 200 turns of the moving phase white is to move, not black: correct one of them",
-		"6x6\nX-OX/-O--/-@@-/X--X":  "two sizes: 6x6 in front and a board of 4x4",
-		"X-OX/-O--/X--X:moving:192": "3 rows: want 8, or after a shrink 6 or 4",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\nturn 10":                                        "\"turn 10\" below the board: want",
+		"6x6\nX-OX/-O--/-@@-/X--X":                                                           "two sizes: 6x6 in front and a board of 4x4",
+		"X-OX/-O--/X--X:moving:192":                                                          "3 rows: want 8, or after a shrink 6 or 4",
 	} {
 		if p, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want an error with %s", text, p, err, want)
