@@ -125,11 +125,13 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 }
 
 // dial connects to an agent. It retries a refused connection until connectLimit has passed or ctx
-// ends, and then returns the last refusal. waiting is called after the first refusal.
+// ends, and then returns the last refusal. waiting is called once if
+// the agent still refuses a second after the first refusal.
 func dial(ctx context.Context, address string, waiting func(limit time.Duration)) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
 	var refused error
+	var notice time.Time
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, maxRedial) {
 		conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 			HTTPHeader:      http.Header{"Origin": {"null"}},
@@ -146,8 +148,12 @@ func dial(ctx context.Context, address string, waiting func(limit time.Duration)
 		}
 		switch {
 		case errors.Is(err, syscall.ECONNREFUSED):
-			if refused == nil {
+			switch now := time.Now(); {
+			case refused == nil:
+				notice = now.Add(time.Second)
+			case !notice.IsZero() && !now.Before(notice):
 				waiting(connectLimit)
+				notice = time.Time{}
 			}
 			refused = err
 		case ctx.Err() == nil || refused == nil:
@@ -160,7 +166,7 @@ func dial(ctx context.Context, address string, waiting func(limit time.Duration)
 }
 
 // Reach connects to an agent and closes the connection. waiting is called with the time limit if the agent
-// has not started.
+// has not started after a second.
 func Reach(ctx context.Context, address string, waiting func(limit time.Duration)) error {
 	conn, err := dial(ctx, address, waiting)
 	if errors.Is(err, syscall.ECONNREFUSED) { // err repeats the address

@@ -68,7 +68,11 @@ func TestDialWaitsForAStart(t *testing.T) {
 		} {
 			begin := time.Now()
 			waits := 0
-			_, err := dial(t.Context(), address, func(time.Duration) { waits++ })
+			_, err := dial(t.Context(), address, func(time.Duration) {
+				if waits++; time.Since(begin) < time.Second {
+					t.Errorf("%s: a notice after %v", address, time.Since(begin))
+				}
+			})
 			if waits != min(1, int(want)) {
 				t.Errorf("%s: %d notices", address, waits)
 			}
