@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,19 @@ type reportGame struct {
 	boards *drawings
 }
 
+var (
+	separators = regexp.MustCompile(`[_-]`)
+	longWords  = regexp.MustCompile(`[^_-]{21,}`)
+	syllables  = regexp.MustCompile(`.{7}`)
+)
+
+// breakable returns a name that may be broken after _ and -, and inside words of more than 20 letters.
+func breakable(name string) template.HTML {
+	name = longWords.ReplaceAllStringFunc(name, func(word string) string { return syllables.ReplaceAllString(word, "$0\n") })
+	name = separators.ReplaceAllString(name, "$0\n")
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "\n", "<wbr>"))
+}
+
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
 	"accuracy": func(p analysis.Player) string {
 		if a, ok := p.Accuracy(); ok {
@@ -45,15 +59,13 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"costliest": costliestOf,
 	"largest":   byLargestMistake,
 	"inc":       func(i int) int { return i + 1 },
-	"name": func(team string) template.HTML { // may be broken after _
-		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(team), "_", "_<wbr>"))
-	},
-	"capital": capital,
-	"digits":  engine.Digits[int],
-	"verdict": answer.Verdict,
-	"fault":   answer.Fault,
-	"result":  func(a analysis.Analysis) string { return answer.Result(a, "–") },
-	"score":   func(s [2]int) string { return answer.Score(s, "–") },
+	"name":      breakable,
+	"capital":   capital,
+	"digits":    engine.Digits[int],
+	"verdict":   answer.Verdict,
+	"fault":     answer.Fault,
+	"result":    func(a analysis.Analysis) string { return answer.Result(a, "–") },
+	"score":     func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))
 
 // capital returns s with a capital first letter; s must not be empty.

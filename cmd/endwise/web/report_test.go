@@ -122,3 +122,17 @@ func TestMistakesHavePositions(t *testing.T) {
 		t.Errorf("drawn: %s", text)
 	}
 }
+
+// Names are broken after _ and -, and inside words only if these are long.
+func TestBreakable(t *testing.T) {
+	for name, want := range map[string]string{
+		"team15":                      "team15",
+		"anna-maria_<b>":              "anna-<wbr>maria_<wbr>&lt;b&gt;",
+		strings.Repeat("m", 20):       strings.Repeat("m", 20),
+		strings.Repeat("m", 21) + "_": strings.Repeat("mmmmmmm<wbr>", 3) + "_<wbr>",
+	} {
+		if got := breakable(name); string(got) != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
