@@ -108,7 +108,7 @@ games are kept in --work, so the same command resumes after an interruption.`,
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a self-contained report to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
-	f.StringVar(&o.title, "title", "", "title of the report and the exercises, for instance the class (default \"Game analysis\" and today's date)")
+	f.StringVar(&o.title, "title", "", "title of the report and the exercises, for instance the class; today's date follows unless the title contains a date (default \"Game analysis\")")
 	o.lookup.RegisterSources(c)
 	return c
 }
@@ -225,7 +225,7 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 	}
 	analysis.Grade(exercises)
 	page := web.Report{
-		Title: cmp.Or(o.title, cli.WithDate("Game analysis")),
+		Title: cli.WithDate(cmp.Or(o.title, "Game analysis")),
 		Games: rep.Games, Limits: o.limits, Summary: rep.Summary, Exercises: exercises,
 	}
 	if o.htmlFile != "" {

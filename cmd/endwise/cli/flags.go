@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -32,8 +33,16 @@ const (
 	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
 
-// WithDate returns a title followed by today's date.
-func WithDate(title string) string { return title + time.Now().Format(", 2 January 2006") }
+// dated matches a title that contains a date or a year.
+var dated = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}\b`)
+
+// WithDate returns a title followed by today's date, unless the title contains a date.
+func WithDate(title string) string {
+	if dated.MatchString(title) {
+		return title
+	}
+	return title + time.Now().Format(", 2 January 2006")
+}
 
 // maxBareSeconds is the largest number that [AcceptSeconds] accepts. A larger one is probably meant in
 // milliseconds.

@@ -78,7 +78,7 @@ quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game, and for report.html, a report on mistakes written at the end")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
-	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises (default \"GAME championship\" and today's date); the standings have it only if it is given")
+	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; today's date follows unless the title contains a date (default \"GAME championship\"); the standings have the title only if it is given, without the date")
 	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
@@ -141,7 +141,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	}
 	sources := cli.LookupFlags{Threads: 1, HashMB: 64}
 	open := func() (*book.Lookup, error) { return sources.OpenSources(a, g) }
-	return runChampionship(ctx, a, cup, f, newClassReport(g, cmp.Or(f.title, cli.WithDate(g.Title()+" championship")), config.First, open, log))
+	return runChampionship(ctx, a, cup, f, newClassReport(g, cli.WithDate(cmp.Or(f.title, g.Title()+" championship")), config.First, open, log))
 }
 
 // quoted matches a player in quotes, as a shell needs them.

@@ -30,6 +30,9 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 		if err := printOutcome(a, cup.Recorded(results), f); err != nil {
 			return err
 		}
+		if f.report != "" {
+			fmt.Fprintf(a.Stderr, "for a report on mistakes: endwise analyze %s --html FILE\n", strings.Join(logs, " "))
+		}
 	}
 	if unread > 0 {
 		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "log")))

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -44,6 +45,7 @@ type classReport struct {
 	done     []analysis.Analysis
 	found    []analysis.Exercise
 	progress farm.Progress
+	before   int // the number of games of done when finish began
 
 	writing sync.Mutex
 	written []byte // the page of the first count games of done
@@ -96,7 +98,11 @@ func (c *classReport) finish(ctx context.Context, stderr io.Writer, n int, dir s
 		return nil
 	}
 	c.mu.Lock()
-	c.progress.Begin("report", "games", uint64(len(c.done)), uint64(len(c.queued)))
+	c.before = len(c.done)
+	if c.before > 0 {
+		fmt.Fprintf(stderr, "report: %d of %s were analysed during play\n", c.before, cli.Count(len(c.queued), "game"))
+	}
+	c.progress.Begin("report", "games", 0, uint64(len(c.queued)-c.before))
 	c.mu.Unlock()
 	stop := cli.ShowProgress(stderr, &c.progress)
 	c.run(ctx, n)
@@ -133,7 +139,7 @@ func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done, c.found = append(c.done, done), append(c.found, found...)
-	c.progress.Set(uint64(len(c.done)))
+	c.progress.Set(uint64(len(c.done) - c.before))
 	return nil
 }
 
