@@ -46,7 +46,7 @@ func newServeCmd(a *cli.App) *cobra.Command {
 and answers lookups over HTTP:
 
   GET  /v1/GAME/lookup?position=TEXT&time=1s&moves=best|all
-  POST /v1/GAME/lookup?time=1s&moves=best|all   with the position as the body
+  POST /v1/GAME/lookup?time=1s&moves=all   with the position as the body
   GET  /healthz, /debug/vars                 health and metrics
 
 Other endwise processes can use it in place of their own store with

@@ -33,8 +33,8 @@ func newCheckCmd(a *cli.App) *cobra.Command {
 		Use:   "check GAME [BOARD]",
 		Short: "Find everything that is wrong with a book, and repair it",
 		Long: `Reads the working stores and the published books of the game, or of one board, and
-prints every problem: damaged bytes, positions that are not canonical, illegal or missing moves,
-contradicting proofs, and values that do not follow from the moves.
+prints every problem: damaged bytes, positions that are not canonical, illegal or
+missing moves, contradicting proofs, and values that do not follow from the moves.
 
 With --fix the working store is repaired: what follows from the rules is corrected,
 and damaged positions and those with contradicting proofs are removed. The moves that

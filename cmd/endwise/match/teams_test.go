@@ -286,7 +286,7 @@ func TestLivePage(t *testing.T) {
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
-	shows("running", true, "<h1 data-part>Class 3b</h1>", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, `<span>ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
+	shows("running", true, "<h1 data-part>Class 3b</h1>", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span style="--letters: 3">bob</span> <b>0</b>`, `<span style="--letters: 3">ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
 	shows("before a move", false, `class="last"`)
 	shows("programs are private", false, "my-bot.py")
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
