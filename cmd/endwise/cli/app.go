@@ -321,10 +321,10 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 	game, unknown := a.Games.Named(g.Name())
 	r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
 	switch {
+	case bad == nil && board == "" && (err != nil || len(r.Moves) > len(moves)): // also a log read as its last drawing
+		return Input{Start: r.Positions[0], Moves: r.Moves, Players: r.Players}, nil
 	case err == nil || unknown != nil:
 		return Input{start, moves, r.Players, text, board}, err
-	case bad == nil && board == "":
-		return Input{Start: r.Positions[0], Moves: r.Moves, Players: r.Players}, nil
 	}
 	if _, drawn, _ := grid.ReadDrawing(text); drawn && game.Drawing != "" {
 		err = &DrawingError{err, game.Drawing}
