@@ -163,7 +163,7 @@ func (e *explainer) addResults(a, b Play) {
 		e.add(r, "with best play %s after %s, and %s after %s.", e.outcome(a), a.name(), e.outcome(b), b.name())
 		return
 	}
-	final := func(l Play, name string) string {
+	final := func(l Play, name, bound string) string {
 		score := e.p.Score()
 		left := e.squares - score[0] - score[1]
 		own := (left + l.Score) >> 1
@@ -173,25 +173,13 @@ func (e *explainer) addResults(a, b Play) {
 		score[r.Side-1] += own
 		score[r.Side.Other()-1] += left - own
 		r.Numbers[name+"1"], r.Numbers[name+"2"] = score[0], score[1]
-		if score[0] == score[1] && l.Proof == engine.Exact {
-			return "the game is a tie after " + l.name()
+		text := fmt.Sprintf("%s ends %d–%d", l.name(), score[0], score[1])
+		if l.Proof != engine.Exact {
+			text += fmt.Sprintf(" or %s for %s", bound, r.Side)
 		}
-		winner, result := r.Side, "a tie"
-		if other := winner.Other(); score[other-1] > score[winner-1] {
-			winner = other
-		}
-		verb, bound := "gets", ""
-		if score[0] != score[1] {
-			verb, result = "wins", fmt.Sprintf("%d–%d", max(score[0], score[1]), min(score[0], score[1]))
-		}
-		if l.Proof != engine.Exact && (winner == r.Side) == (l.Proof == engine.Lower) {
-			bound = "at least "
-		} else if l.Proof != engine.Exact {
-			bound = "at most "
-		}
-		return fmt.Sprintf("%s %s %s%s after %s", winner, verb, bound, result, l.name())
+		return text
 	}
-	e.add(r, "with best play %s, and %s.", final(a, "played"), final(b, "better"))
+	e.add(r, "with best play %s, and %s.", final(a, "played", "worse"), final(b, "better", "better"))
 }
 
 // name returns the move, unless it is not proved that this move has the value.

@@ -478,7 +478,7 @@ func TestWhyShowsTheMistake(t *testing.T) {
 	page.untilOver(nil)
 	page.press("#why summary")
 	page.until("reasons", "Player 2 played h0,1, which loses 1 box; better v0,1.")
-	page.until("reasons", "after h0,1, and ")
+	page.until("reasons", "With best play h0,1 ends ")
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow:not(.unsure)") != 1 || page.count("#moves .mistake") != 1 {
 		t.Error("the mistake and the better move are not marked")
 	}

@@ -161,7 +161,7 @@ function clear() {
 // aim states what best play reaches: in the task of a puzzle, and next to the task of a lesson.
 function aim(d) {
   const {margin, final} = game.unit ? ending(game, first, d.score) : {margin: d.score};
-  const score = final && scoreText([Math.max(...final), Math.min(...final)]);
+  const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
   const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
   const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
   reached = margin < 0 && score ? `limits your loss to ${score}` : `${verb}s${how}`;
