@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,16 +158,17 @@ func (s source) readForms() (*game, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
 }
 
-// turnNumber matches a turn number, perhaps without a blank after the move before it.
-var turnNumber = regexp.MustCompile(`(^|[\s,;]?)(\d+)\.`)
-
-// checkNumbers returns an error if a turn number is skipped.
+// checkNumbers returns an error if a turn number is skipped. The blank before a number may be missing.
 func checkNumbers(text string) error {
 	last := 0
-	for _, m := range turnNumber.FindAllStringSubmatchIndex(text, -1) {
-		digits := text[m[4]:m[5]]
+	for end := range len(text) {
+		start := len(strings.TrimRight(text[max(0, end-4):end], "0123456789")) + max(0, end-4)
+		if text[end] != '.' || start == end {
+			continue
+		}
+		digits := text[start:end]
 		n, _ := strconv.Atoi(digits)
-		switch separate := m[4] == 0 || m[2] < m[3]; {
+		switch separate := start == 0 || strings.IndexByte(" \t\n,;", text[start-1]) >= 0; {
 		case separate && last > 0 && n > last+1:
 			return fmt.Errorf("number %d follows number %d: add the moves between them, or correct the number", n, last)
 		case separate:
