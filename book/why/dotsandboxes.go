@@ -349,13 +349,13 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		r.Numbers["controlled"] = c
 		var leave []string
 		if len(chains) > 0 {
-			leave = append(leave, "the last 2 boxes of each chain")
+			leave = append(leave, "2 boxes of each chain")
 		}
 		if len(loops) > 0 {
-			leave = append(leave, "the last 4 boxes of each loop")
+			leave = append(leave, "4 boxes of each loop")
 		}
-		control = fmt.Sprintf(" The opponent leaves %s, so that the same player has to open the next one too, "+
-			"and takes all boxes of the last one.", strings.Join(leave, " and "))
+		control = fmt.Sprintf(" Except in the last one, the opponent leaves %s, so that the same player has to open "+
+			"the next one too.", strings.Join(leave, " and "))
 	case own:
 		control = fmt.Sprintf(" Best play, counted for %s: %s; together %s.",
 			e.p.Turn(), bestOpenings(chains, loops, e.p.Turn()), signed(v))

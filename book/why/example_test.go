@@ -27,5 +27,5 @@ func ExamplePosition() {
 	}
 	// Output:
 	// loony map[controlled:4 value:-4]
-	// Only chains of 6, 5 and 5 boxes and a loop of 4 boxes are left: the player who opens the first gets 4 boxes fewer than the opponent. The opponent leaves the last 2 boxes of each chain and the last 4 boxes of each loop, so that the same player has to open the next one too, and takes all boxes of the last one.
+	// Only chains of 6, 5 and 5 boxes and a loop of 4 boxes are left: the player who opens the first gets 4 boxes fewer than the opponent. Except in the last one, the opponent leaves 2 boxes of each chain and 4 boxes of each loop, so that the same player has to open the next one too.
 }
