@@ -48,8 +48,8 @@ const (
 	MaxPieces  = PlacingTurns / 2 // of one side
 )
 
-// stageAfter returns the stage after a number of turns of a phase. If turn FirstShrink or SecondShrink,
-// the last one, ended the game before the shrink, the stage is the previous one; the caller must check this.
+// stageAfter returns the stage after the given number of turns of a phase. It does not apply to a game
+// won on turn FirstShrink or SecondShrink, which ends on the larger board.
 func stageAfter(phase Phase, turns int) Stage {
 	switch {
 	case phase == Placing || turns < FirstShrink:
@@ -121,7 +121,7 @@ func Corners(s Stage) uint64 { return corners[s] }
 // Playable returns the squares on which a piece can stand on the board of stage s.
 func Playable(s Stage) uint64 { return playable[s] }
 
-// Zone returns the squares on which a side can place pieces.
+// Zone returns the squares on which side, First or Second, can place pieces.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
 // Enter returns both sides after a piece of own has entered square. own must contain square and
@@ -216,8 +216,8 @@ func Blocked(own, opp uint64, s Stage) bool {
 	return true
 }
 
-// Result returns the result for own in the moving phase: 1 for a win, -1 for a loss, 0 for a tie. The
-// game is over if a side has fewer than two pieces; otherwise value is 0.
+// Result reports whether a side has fewer than two pieces, which ends the game in the moving phase.
+// value is the result for own: 1 for a win, -1 for a loss, 0 for a tie or if the game is not over.
 func Result(own, opp uint64) (value int, over bool) {
 	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
 	switch {

@@ -7,19 +7,19 @@ import (
 	"endwise/engine"
 )
 
-// isMoveList reports whether a text begins with a move that contains a comma, or consists only of
-// numbers, None and the signs between them.
+// isMoveList reports whether a text begins with a move that contains a comma, or consists only of one
+// or more numbers or None and the signs between them.
 func isMoveList(text string) bool {
-	begin := cutNumbers(tight(text))
-	if strings.Contains(begin[:moveEnd(begin)], ",") {
+	begin := cutMoveNumbers(tight(text))
+	if strings.Contains(begin[:moveLength(begin)], ",") {
 		return true
 	}
 	rest := strings.ReplaceAll(strings.ToLower(text), "none", "0")
 	return strings.Trim(rest, "0123456789(,)->.; \t\n") == "" && strings.ContainsAny(rest, "0123456789")
 }
 
-// cutNumbers cuts separators and move numbers such as "12." off the beginning of a tight text.
-func cutNumbers(text string) string {
+// cutMoveNumbers cuts separators and move numbers such as "12." off the beginning of a tight text.
+func cutMoveNumbers(text string) string {
 	for {
 		text = strings.TrimLeft(text, " ,;")
 		rest, ok := cutNumber(text)
@@ -35,7 +35,7 @@ func cutNumbers(text string) string {
 func tight(text string) string {
 	text = strings.ToLower(text)
 	var b strings.Builder
-	blanks, last := "", byte('(')
+	blanks, last := "", byte('(') // drops blanks at the beginning, as after a bracket
 	for i := range len(text) {
 		c := text[i]
 		if c == ' ' || c == '\t' || c == '\n' {
@@ -53,14 +53,14 @@ func tight(text string) string {
 
 // readMoveList reads the moves of a game from its start: squares, (2,3), 2,3 or 2 3, then
 // steps and jumps, (2,3)->(3,3) or ((2,3),(3,3)), and None. Numbers of moves, commas and semicolons
-// may stand between them.
+// may stand between them. The error wraps [engine.ErrNotation] if the text does not begin with a move.
 func readMoveList(start Position, text string) (moves []engine.Move, err error) {
 	p := start
 	for rest := tight(text); ; {
-		if rest = cutNumbers(rest); rest == "" {
+		if rest = cutMoveNumbers(rest); rest == "" {
 			return moves, nil
 		}
-		n := moveEnd(rest)
+		n := moveLength(rest)
 		if n == 0 {
 			err := fmt.Errorf("move %d, %.40q: want (x,y), (xa,ya)->(xb,yb) or None", len(moves)+1, rest)
 			if len(moves) == 0 {
@@ -84,8 +84,8 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 	}
 }
 
-// moveEnd returns the length of the move at the beginning of a tight text, or 0.
-func moveEnd(text string) int {
+// moveLength returns the length of the move at the beginning of a tight text, 0 if there is none.
+func moveLength(text string) int {
 	rest, ok := strings.CutPrefix(text, "none")
 	switch {
 	case ok:
@@ -104,40 +104,29 @@ func moveEnd(text string) int {
 	return len(text) - len(rest)
 }
 
-// cutNestedStep cuts a step like "((2,3),(3,3))" off the beginning of a tight text.
+// cutNestedStep cuts a step like "((2,3),(3,3))" off the beginning of a tight text that begins with "((".
 func cutNestedStep(text string) (rest string, ok bool) {
-	rest, ok = cutSquare(text[1:])
-	if ok {
-		rest, ok = strings.CutPrefix(rest, ",")
-	}
-	if ok {
-		rest, ok = cutSquare(rest)
-	}
-	if ok {
-		rest, ok = strings.CutPrefix(rest, ")")
-	}
-	return rest, ok
+	rest, from := cutSquare(text[1:])
+	rest, comma := strings.CutPrefix(rest, ",")
+	rest, to := cutSquare(rest)
+	rest, closed := strings.CutPrefix(rest, ")")
+	return rest, from && comma && to && closed
 }
 
 // cutSquare cuts a square, "(2,3)", "2,3" or "2 3", off the beginning of a tight text.
 func cutSquare(text string) (rest string, ok bool) {
 	rest, bracket := strings.CutPrefix(text, "(")
 	rest, ok = cutNumber(rest)
-	if ok {
-		ok = strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, " ")
+	if !ok || rest == "" || rest[0] != ',' && rest[0] != ' ' {
+		return rest, false
 	}
-	if ok {
-		rest = rest[1:]
-	}
-	if ok {
-		rest, ok = cutNumber(rest)
-	}
-	if ok && bracket {
+	if rest, ok = cutNumber(rest[1:]); ok && bracket {
 		rest, ok = strings.CutPrefix(rest, ")")
 	}
 	return rest, ok
 }
 
+// cutNumber cuts the digits off the beginning of a text. ok is false if there are none.
 func cutNumber(text string) (rest string, ok bool) {
 	rest = strings.TrimLeft(text, "0123456789")
 	return rest, rest != text

@@ -156,8 +156,8 @@ func (p Position) Board() string {
 }
 
 // TurnsLine parses the line "N turns into the placing phase", "N turns into the moving phase", "N turns
-// after the second shrink", "placing:N" or "moving:N". It returns the number in its phase and the phase; ok is false for
-// other lines.
+// after the first shrink" or "second shrink", "placing:N" or "moving:N". It returns the number of turns
+// since the beginning of the phase and the phase; ok is false for other lines.
 func TurnsLine(line string) (turns, phase string, ok bool) {
 	for shrink, after := range map[string]int{"first": FirstShrink, "second": SecondShrink} {
 		n, found := strings.CutSuffix(line, " turns after the "+shrink+" shrink")
@@ -191,8 +191,8 @@ func parse(text string, strict bool) (Position, error) {
 //
 //   - the one-line notation of [Position.String];
 //   - a board as the referee or query prints it, with the line "N turns into the
-//     placing|moving phase" below it, and perhaps "White to move"; missing and extra blanks do not matter, and of several
-//     boards the last is read;
+//     placing|moving phase" below it, and perhaps "White to move"; missing and extra blanks do
+//     not matter, and of several boards the last is read;
 //   - the output of query;
 //   - a list of moves from the start;
 //   - the plain format of all games, see [engine.SplitRecord].
@@ -208,22 +208,13 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 // position can select them too. outer allows the output of the command query: read then calls itself
 // for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
-	text = strings.TrimSpace(engine.CleanText(text))
-	size, rest, _ := strings.Cut(text, "\n")
-	if before, after, ok := strings.Cut(size, " "); ok {
-		size, rest = before, after+"\n"+rest
-	}
-	if size == "8x8" || size == "6x6" || size == "4x4" {
-		text = strings.TrimSpace(rest)
-	} else {
-		size = ""
-	}
+	size, text := cutSize(strings.TrimSpace(engine.CleanText(text)))
 	if engine.IsRecord(text) {
-		first, moves, err := engine.ReadRecord(Game{strict}, text)
-		if err == nil {
-			p = first.(Position)
+		start, moves, err := engine.ReadRecord(Game{strict}, text)
+		if err != nil {
+			return p, nil, err
 		}
-		return p, moves, err
+		return start.(Position), moves, nil
 	}
 	list, err := engine.StripComments(text)
 	if err != nil {
@@ -252,9 +243,28 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 			return p, nil, err
 		}
 	}
-	if stage := drawnStage(board.rows); board.phase == "" && stage > Full {
+	return p, nil, p.setBoard(board, size)
+}
+
+// boardSizes contains the size of the board of each stage.
+var boardSizes = [...]string{"8x8", "6x6", "4x4"}
+
+// cutSize cuts the size of a board off the beginning of a text. size is "" if there is none.
+func cutSize(text string) (size, rest string) {
+	end := strings.IndexAny(text+" ", " \n")
+	if !slices.Contains(boardSizes[:], text[:end]) {
+		return "", text
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
+// setBoard sets the position from a board; size is the size that the text gives, or "". A shrunk board
+// without a number of turns is the one right after the shrink or, if Black is to move, a turn later.
+func (p *Position) setBoard(board positionText, size string) error {
+	stage := drawnStage(board.rows)
+	if board.phase == "" && stage > Full {
 		if board.unread != "" {
-			return p, nil, fmt.Errorf("%q below the board: want \"150 turns into the moving phase\", \"Black to move\" or a comment that begins with #",
+			return fmt.Errorf("%q below the board: want \"150 turns into the moving phase\", \"Black to move\" or a comment that begins with #",
 				engine.OneLine(board.unread, 40))
 		}
 		turns := FirstShrink + int(stage-Middle)*(SecondShrink-FirstShrink)
@@ -263,25 +273,26 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		}
 		board.phase, board.turns = "moving", strconv.Itoa(turns)
 	}
-	if own := [...]string{"8x8", "6x6", "4x4"}[drawnStage(board.rows)]; size == "6x6" && own != size || size == "4x4" && own != size {
-		return p, nil, fmt.Errorf("two sizes: %s in front and a board of %s", size, own)
+	// 8x8 may also be the size of the whole board.
+	if drawn := boardSizes[stage]; size != "" && size != "8x8" && drawn != size {
+		return fmt.Errorf("two sizes: %s in front and a board of %s", size, drawn)
 	}
 	if board.phase == "" || board.turns == "" {
-		return p, nil, errors.New("add below the board how far the game is, " +
+		return errors.New("add below the board how far the game is, " +
 			"for instance \"17 turns into the moving phase\"")
 	}
 	if err := p.fill(board.rows, board.phase, board.turns); err != nil {
-		return p, nil, err
+		return err
 	}
 	if board.turn != engine.None && board.turn != p.Turn() {
-		return p, nil, fmt.Errorf("after %d turns of the %s phase %s is to move, not %s: correct one of them",
+		return fmt.Errorf("after %d turns of the %s phase %s is to move, not %s: correct one of them",
 			p.turns, p.phase, sideNames[p.Turn()-1], sideNames[board.turn-1])
 	}
-	return p, nil, nil
+	return nil
 }
 
-// positionText contains eight rows of eight letters, the words for the phase and the number of turns,
-// "" if they are missing, and the side to move, None if it is missing.
+// positionText contains eight rows of eight letters, nil without a board, the words for the phase and the
+// number of turns, "" if they are missing, and the side to move, None if it is missing.
 type positionText struct {
 	rows         []string
 	phase, turns string
@@ -290,24 +301,25 @@ type positionText struct {
 }
 
 // readStatus reads a line with a [TurnsLine], "White to move" or both, with a comma between them. It
-// changes only what is missing.
-func (t *positionText) readStatus(line string) {
+// sets only what is missing, and reports whether it has set something.
+func (t *positionText) readStatus(line string) (found bool) {
 	for part := range strings.SplitSeq(line, ",") {
 		part = strings.TrimSpace(part)
 		if turns, phase, ok := TurnsLine(part); ok && t.phase == "" {
-			t.phase, t.turns = phase, turns
+			t.phase, t.turns, found = phase, turns, true
 		}
 		for i, name := range sideNames {
 			if strings.EqualFold(part, name+" to move") && t.turn == engine.None {
-				t.turn = engine.First + engine.Side(i)
+				t.turn, found = engine.First+engine.Side(i), true
 			}
 		}
 	}
+	return found
 }
 
-// readBoard returns the last board in a text, with the phase and turns of the first [TurnsLine]
-// after the board, and the side to move. rows is nil if there is no board. readBoard ignores blanks, and skips other text
-// around the boards and single lines that look like a row.
+// readBoard returns the last complete board in a text of several lines, with the phase and turns of the
+// first [TurnsLine] after it, and the side to move. It ignores blanks and skips other text. Besides the
+// errors of readLine, it returns an error for rows that form no complete board.
 func readBoard(text string) (last positionText, err error) {
 	if !strings.Contains(text, "\n") {
 		return last, nil
@@ -319,35 +331,33 @@ func readBoard(text string) (last positionText, err error) {
 			return r.last, err
 		}
 	}
-	switch {
-	case r.last.rows != nil:
-	case r.odd != nil:
-		return r.last, r.odd
-	case r.letters != nil:
-		return r.last, r.incomplete()
+	if r.last.rows == nil && r.letters != nil {
+		err = r.incomplete()
 	}
-	return r.last, nil
+	if r.last.rows == nil && r.odd != nil {
+		err = r.odd
+	}
+	return r.last, err
 }
 
 // boardReader reads the boards in a text line by line.
 type boardReader struct {
-	n       int          // from 1
+	n       int          // number of the line, from 1
 	letters []string     // the rows so far of an incomplete board, each of one length
 	last    positionText // the last complete board
 	odd     error        // describes the first skipped line of letters
 }
 
 // readLine reads a trimmed line. It returns an error for a wrong letter in the first board of the text,
-// and for a [TurnsLine] within a board.
+// for a [TurnsLine] within a board, and that of addRow.
 func (r *boardReader) readLine(line string) error {
 	var status positionText
 	if status.readStatus(line); status.phase != "" && len(r.letters) > 2 {
 		return cmp.Or(r.odd, r.incomplete())
-	} else if r.last.rows != nil {
-		before := r.last
-		r.last.readStatus(line)
+	}
+	if r.last.rows != nil && !r.last.readStatus(line) {
 		columns := len(line) > 3 && strings.Trim(line, "01234567 ") == ""
-		if r.last.phase == before.phase && r.last.turn == before.turn && r.last.unread == "" && !columns && !engine.IsComment(line) {
+		if r.last.unread == "" && !columns && !engine.IsComment(line) {
 			r.last.unread = line
 		}
 	}
@@ -365,9 +375,9 @@ func (r *boardReader) readLine(line string) error {
 	return nil
 }
 
-// addRow adds a line of letters to the current board, or begins a board with the line. A line of
-// another length ends the current board. addRow returns an error if that board has two or more rows
-// and no complete board with its turns precedes it.
+// addRow adds a line of letters to the incomplete board, or begins a board with it. A line of another
+// length discards the incomplete board. This is an error if that board has two or more rows and no
+// complete board with its turns precedes it.
 func (r *boardReader) addRow(row string) error {
 	isSide := len(row) == 8 || len(row) == 6 || len(row) == 4
 	r.letters = append(r.letters, row)
@@ -494,7 +504,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	return p.check()
 }
 
-// drawnStage returns the stage of a board by its removed squares.
+// drawnStage returns the stage of a board of eight rows by its removed squares.
 func drawnStage(rows []string) Stage {
 	for s := range Final {
 		// (3, s) is on the outer ring of stage s and not a corner.
@@ -505,6 +515,7 @@ func drawnStage(rows []string) Stage {
 	return Final
 }
 
+// put sets square s to the letter c. It returns an error if c is impossible on the square.
 func (p *Position) put(s int, c byte) error {
 	bit := uint64(1) << s
 	want := ""
@@ -530,7 +541,7 @@ func (p *Position) put(s int, c byte) error {
 	return nil
 }
 
-// check returns an error for an impossible position. It sets the result of a finished game.
+// check returns an error for a position that cannot arise in a game. It sets over and winner.
 func (p *Position) check() error {
 	if s := Surrounded(p.sides[0], p.sides[1], p.stage); s != 0 {
 		f := bits.TrailingZeros64(s)
@@ -545,12 +556,12 @@ func (p *Position) check() error {
 			}
 		}
 		if n := bits.OnesCount64(p.sides[i]); n > limit {
-			w := p.sides[i]
+			extra := p.sides[i]
 			for range limit {
-				w &= w - 1
+				extra &= extra - 1
 			}
 			return fmt.Errorf("square %s: %s has %d pieces, at most %d are possible after %d turns of the %s phase",
-				squareString(bits.TrailingZeros64(w)), name, n, limit, p.turns, p.phase)
+				squareString(bits.TrailingZeros64(extra)), name, n, limit, p.turns, p.phase)
 		}
 	}
 	maxQuiet := 0

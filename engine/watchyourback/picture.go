@@ -20,6 +20,7 @@ const (
 	whiteRadius = 0.34
 	blackRadius = 0.3
 	crossRadius = 0.2
+	leftRadius  = 0.08 // of the mark on the square left by the last move
 )
 
 type drawing struct {
@@ -28,8 +29,8 @@ type drawing struct {
 	edge int // removed rows above the board
 }
 
-// Picture contains the squares of the board and an arrow for every step or jump. If a shrink followed
-// the last move, the picture has the size of the board before the shrink.
+// Picture implements [engine.Position]. It has an arrow for every step or jump. If a shrink followed the
+// last move, the picture has the size of the board before the shrink.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	from, known := before.(Position)
 	stage := p.stage
@@ -38,7 +39,8 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	}
 	side := stage.Side()
 	d := drawing{p: p, edge: int(stage), Picture: engine.Numbered(int(stage), side, int(stage), side)}
-	doomed := d.fields(onBoard[stage])
+	ring, doomed := p.nextShrink()
+	d.fields(onBoard[stage], ring)
 	for s := range squares(p.sides[0] | p.sides[1]) {
 		d.piece(s, doomed>>s&1 != 0)
 	}
@@ -50,7 +52,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 		d.Add(cell(engine.Last, x, y, lastRadius))
 		if from.phase == Moving {
 			x, y := d.middle(Origin(last))
-			d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Last, X: x, Y: y, R: 0.08})
+			d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Last, X: x, Y: y, R: leftRadius})
 		}
 	}
 	if p.phase == Moving {
@@ -63,6 +65,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return d.Picture
 }
 
+// squares iterates over the squares of a set in ascending order.
 func squares(set uint64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for s := set; s != 0; s &= s - 1 {
@@ -82,19 +85,25 @@ func cell(look engine.Look, x, y, radius float64) engine.Shape {
 	return engine.Shape{Kind: engine.Cell, Look: look, X: x - radius, Y: y - radius, X2: x + radius, Y2: y + radius}
 }
 
-// fields draws the squares of the board. In the placing phase, the squares for a placement have a
-// Move. If a shrink follows within showShrinkAt turns, fields returns the pieces that would be lost if
-// it happened now, otherwise 0.
-func (d *drawing) fields(board uint64) (doomed uint64) {
+// nextShrink returns the squares that the next shrink removes, and the pieces that would be lost if it
+// happened now. Both are empty if it is more than showShrinkAt turns away.
+func (p Position) nextShrink() (ring, doomed uint64) {
+	if p.over || p.stage == Final || p.ToShrink() > showShrinkAt {
+		return 0, 0
+	}
+	ring = onBoard[p.stage] &^ onBoard[p.stage+1]
+	w, b := Shrink(p.sides[0], p.sides[1], p.stage+1)
+	return ring, (p.sides[0] | p.sides[1]) &^ (w | b)
+}
+
+// fields draws the squares of board that are still on the board, those of ring dashed. In the placing
+// phase, the squares for a placement have a Move.
+func (d *drawing) fields(board, ring uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
-	var ring, open uint64
-	if p.phase == Placing && !p.over {
+	var open uint64
+	if p.phase == Placing {
 		open = zone[p.turns&1] &^ occupied
-	} else if !p.over && p.stage != Final && p.ToShrink() <= showShrinkAt {
-		ring = onBoard[p.stage] &^ onBoard[p.stage+1]
-		w, b := Shrink(p.sides[0], p.sides[1], p.stage+1)
-		doomed = occupied &^ (w | b)
 	}
 	for s := range squares(board & onBoard[p.stage]) {
 		x, y := d.middle(s)
@@ -120,7 +129,6 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 		}
 		d.Add(field)
 	}
-	return doomed
 }
 
 // piece draws the piece on square s, with a mark if doomed is true.
@@ -195,8 +203,8 @@ func eliminated(p Position, m engine.Move) uint64 {
 	return had &^ (after.sides[0] | after.sides[1])
 }
 
-// facts describes the phase, the turn and the next shrink. doomed is the number of pieces that fields
-// returns.
+// facts describes the phase, the turn and the next shrink. doomed is the number of pieces that would be
+// lost if this shrink happened now.
 func (p Position) facts(doomed int) string {
 	if p.over {
 		return fmt.Sprintf("The %s phase ended after %d turns.", p.phase, p.turns)

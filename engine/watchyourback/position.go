@@ -113,7 +113,7 @@ func (p Position) Score() [2]int {
 	return [2]int{bits.OnesCount64(p.sides[0]), bits.OnesCount64(p.sides[1])}
 }
 
-// Moves returns the legal moves. The only move of a blocked side is Forfeit.
+// Moves returns the legal moves: none if the game is over, only Forfeit if the side to move is blocked.
 func (p Position) Moves() []engine.Move {
 	if p.over {
 		return nil
@@ -169,7 +169,7 @@ func (p Position) illegal(m engine.Move) string {
 	return p.illegalStep(m)
 }
 
-// illegalPlacement returns the reason why a move of the placing phase is illegal, or "".
+// illegalPlacement is illegal for a move of the placing phase, except Forfeit.
 func (p Position) illegalPlacement(m engine.Move) string {
 	if m&^squareMask != placeFlag {
 		return fmt.Sprintf("%s in the placing phase: want one square (x,y)", moveString(m))
@@ -190,7 +190,7 @@ func (p Position) illegalPlacement(m engine.Move) string {
 	return ""
 }
 
-// illegalStep returns the reason why a move of the moving phase except Forfeit is illegal, or "".
+// illegalStep is illegal for a move of the moving phase, except Forfeit.
 func (p Position) illegalStep(m engine.Move) string {
 	if m < 0 || m >= placeFlag {
 		return fmt.Sprintf("%s in the moving phase: want (xa,ya)->(xb,yb)", moveString(m))
@@ -222,7 +222,7 @@ func (p Position) illegalStep(m engine.Move) string {
 	return fmt.Sprintf("%s is neither a step nor a jump away from %s", squareString(to), squareString(from))
 }
 
-// Next returns the position after a legal move.
+// Next returns the position after a legal move. It does not check m.
 func (p Position) Next(m engine.Move) Position {
 	me := p.turns & 1
 	own, opp := p.sides[me], p.sides[me^1]
@@ -261,7 +261,7 @@ func (p Position) Next(m engine.Move) Position {
 	return p
 }
 
-// checkPieces sets over and winner in the moving phase.
+// checkPieces ends the game if a side has fewer than two pieces. It must be called in the moving phase.
 func (p *Position) checkPieces() {
 	var value int // for White
 	value, p.over = Result(p.sides[0], p.sides[1])

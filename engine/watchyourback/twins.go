@@ -18,9 +18,9 @@ var mirrors = [...]func(x, y int) (int, int){
 	func(x, y int) (int, int) { return 7 - y, 7 - x },
 }
 
-// Twins maps each move that a symmetry of the position maps to moves with smaller numbers to the
-// smallest of these. exact reports whether such moves have equal values, which is true on the 4x4
-// board. Before the last shrink, which is not symmetric, only their estimates should be equal.
+// Twins returns the moves that are equivalent to a smaller move by a symmetry of the position, each with
+// the smallest equivalent move. exact reports whether such moves have equal values, which is true on the
+// 4x4 board. Before the last shrink, which is not symmetric, only their estimates should be equal.
 func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 	twins = map[engine.Move]engine.Move{}
 	list := mirrors[:]

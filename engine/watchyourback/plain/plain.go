@@ -189,6 +189,7 @@ func (g *Game) Ended() (over bool, value int) {
 	return g.Quiet >= QuietLimit || len(g.Steps(White))+len(g.Steps(Black)) == 0, 0
 }
 
+// Moves returns the legal moves; the game must not be over.
 func (g *Game) Moves() []Move {
 	if g.Moving {
 		if steps := g.Steps(g.Mover()); len(steps) > 0 {
@@ -277,7 +278,8 @@ func (g *Game) enter(to int) {
 	}
 }
 
-// Shrink removes the outer ring and sets the corners of the smaller board.
+// Shrink removes the outer ring and sets the corners of the smaller board. Turns must be FirstShrink or
+// SecondShrink.
 func (g *Game) Shrink() {
 	low := 1 // the first remaining row and column
 	if g.Turns == SecondShrink {
