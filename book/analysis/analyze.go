@@ -81,7 +81,7 @@ type analyst struct {
 	nodes    uint64
 }
 
-// assemble returns the analysis that follows from a.values.
+// assemble returns the analysis that follows from a.values. It calls the lookup to explain mistakes.
 func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	r := a.record
 	out := Analysis{
@@ -128,10 +128,15 @@ func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
 		likely[out.Decisive.Ply] = true
 	}
 	for i := range out.Moves {
-		m, before, after := &out.Moves[i], a.values[i], a.playedValue(i)
-		played, better := why.Play{Line: append([]string{m.Move}, a.values[m.Ply].line...)}, why.Play{Line: before.line}
+		m, before, next := &out.Moves[i], a.values[i], a.values[i+1]
+		loses := m.ProvedLoss() > 0
+		if !loses && !likely[m.Ply] {
+			continue
+		}
+		played, better := why.Play{Line: append([]string{m.Move}, next.line...)}, why.Play{Line: before.line}
 		limit := a.limits.Estimate
-		if m.ProvedLoss() > 0 {
+		if loses {
+			after := a.playedValue(i)
 			limit, m.Line = a.limits.Solve, before.line
 			played.Score, played.Proof = *after.Upper, engine.Upper
 			better.Score, better.Proof = *before.Lower, engine.Lower
@@ -139,22 +144,21 @@ func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
 				better.Proof = engine.Exact
 			}
 			if _, proved := after.Exact(); proved {
-				played.Proof, m.Refutation = engine.Exact, a.values[m.Ply].line
+				played.Proof, m.Refutation = engine.Exact, next.line
 			}
-		} else if !likely[m.Ply] {
-			continue
 		}
-		m.Why, err = why.Mistake(ctx, a.record.Positions[i], played, better, func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 			return a.decide(ctx, p, limit, false)
-		})
-		if err != nil {
+		}
+		if m.Why, err = why.Mistake(ctx, a.record.Positions[i], played, better, solve); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// collectWorst sets out.Worst. Mistake.Only is false if the value of the position is not proved.
+// collectWorst sets out.Worst from out.Moves. Mistake.Only is false if the value of the position is not
+// proved.
 func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
 	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
@@ -195,7 +199,8 @@ func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	return keeping == 1
 }
 
-// Outline returns an [Analysis] of the recorded game r without any value. rules are those of its game.
+// Outline returns an [Analysis] of the recorded game r without values and mistakes. rules are those of
+// its game.
 func Outline(ctx context.Context, rules Rules, r Record) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, values: make([]evaluation, len(r.Positions))}
 	return a.assemble(ctx)

@@ -43,7 +43,7 @@ type Exercise struct {
 // hard with more.
 var Difficulties = []string{"easy", "medium", "hard"}
 
-// compare counts the moves that compete with the answer.
+// compare sets e.Rivals, e.Glances and e.Moves. p is the position of the exercise.
 func (e *Exercise) compare(p engine.Position) (err error) {
 	e.Moves = len(p.Moves())
 	if e.Glances, err = levels.Rivals(p, e.Answer, 1); err == nil {
@@ -94,8 +94,7 @@ func Exercises(rules func(name string) engine.Game, games []Analysis) ([]Exercis
 	return out, nil
 }
 
-// Near reports whether fewer than six moves lie between the positions before two moves of a game, with
-// these numbers.
+// Near reports whether two move numbers of a game differ by less than six.
 func Near(ply, other int) bool { return max(ply, other)-min(ply, other) < 6 }
 
 // ExerciseOptions configure [MakeExercise].
@@ -114,9 +113,10 @@ type ExerciseOptions struct {
 
 const maxGames = 80
 
-// MakeExercise plays games and returns the first position that the side to move wins, in which
-// exactly one move keeps the value and another gains at least as much at once, with the requested
-// difficulty. If there is none, it returns one with another difficulty. If the players and the lookup are deterministic, so is the exercise.
+// MakeExercise plays up to maxGames games. It returns the first position of the requested difficulty
+// that the side to move wins, in which exactly one move keeps the value and another gains at least as
+// much at once. If there is none, it returns the last one with another difficulty, or else an error. If
+// the players and the lookup are deterministic, so is the exercise.
 func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	var e Exercise // with another difficulty
@@ -135,6 +135,8 @@ func MakeExercise(ctx context.Context, o ExerciseOptions) (Exercise, error) {
 	return Exercise{}, fmt.Errorf("no win that only one move keeps in %d games", maxGames)
 }
 
+// playOpening plays a game until a position has at least two legal moves and at most a random number of
+// them, between MinMoves and MaxMoves. It returns this position, or the last one of the game.
 func (o *ExerciseOptions) playOpening(ctx context.Context, rng *rand.Rand) (engine.Position, error) {
 	p := o.Start(rng)
 	limit := o.MinMoves + rng.IntN(o.MaxMoves-o.MinMoves+1)
@@ -152,7 +154,7 @@ func (o *ExerciseOptions) playOpening(ctx context.Context, rng *rand.Rand) (engi
 }
 
 // findExercise plays best moves from p on until a position has fewer than MinMoves legal moves or is an
-// exercise with the requested difficulty. It stores the last exercise in e.
+// exercise with the requested difficulty, which found reports. It stores the last exercise in e.
 func (o *ExerciseOptions) findExercise(ctx context.Context, p engine.Position, e *Exercise) (found bool, err error) {
 	for !p.Over() && len(p.Moves()) >= o.MinMoves {
 		d, err := o.Lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(o.Time), AllMoves: true})

@@ -17,7 +17,7 @@ type evaluation struct {
 	depth  int
 }
 
-// evaluate sets the evaluation of position i. All later positions must be evaluated.
+// evaluate sets a.values[i], and updates a.unsolved. All later positions must be evaluated.
 func (a *analyst) evaluate(ctx context.Context, i int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
@@ -51,6 +51,7 @@ func (a *analyst) evaluate(ctx context.Context, i int) error {
 	return nil
 }
 
+// setDecision sets v, which must be zero, from the decision d for its position.
 func (v *evaluation) setDecision(d engine.Decision) {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	if len(v.line) == 0 {
@@ -73,13 +74,12 @@ func (v *evaluation) setDecision(d engine.Decision) {
 	}
 }
 
-// raiseToPlayed raises the lower bound of position i to the proved value of the played move, unless
-// this contradicts the upper bound. If the played move is worth more than the move of the decision d,
-// it becomes the best move.
+// raiseToPlayed raises the lower bound of position i to that of the played move, unless this contradicts
+// the upper bound. If the bound then proves the value, or exceeds the value of the move of the decision
+// d, the played move becomes the best move.
 func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
 	v, played := &a.values[i], a.playedValue(i).Lower
-	switch {
-	case played == nil, v.Upper != nil && *played > *v.Upper, v.Lower != nil && *played <= *v.Lower:
+	if played == nil || v.Upper != nil && *played > *v.Upper || v.Lower != nil && *played <= *v.Lower {
 		return
 	}
 	v.Lower = played
@@ -91,6 +91,7 @@ func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
 	}
 }
 
+// moveScore returns the value of d.Move, a bound or an estimate of it, in points of estimates.
 func (a *analyst) moveScore(d engine.Decision) int {
 	own := d.Own()
 	if own.Proof == engine.Estimate {
@@ -120,20 +121,20 @@ func (a *analyst) clipEstimates() {
 func (a *analyst) playedValue(i int) Truth {
 	next := a.values[i+1]
 	gain, passed := a.gain(i)
-	through := func(v *int, sign int) *int {
+	bound := func(v *int, sign int) *int {
 		if v == nil {
 			return nil
 		}
 		return new(gain + *v*sign)
 	}
 	if !passed {
-		return Truth{Lower: through(next.Lower, 1), Upper: through(next.Upper, 1)}
+		return Truth{Lower: bound(next.Lower, 1), Upper: bound(next.Upper, 1)}
 	}
-	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
+	return Truth{Lower: bound(next.Upper, -1), Upper: bound(next.Lower, -1)}
 }
 
-// gain returns the number of squares that the move played at position i wins, 0 in a game without
-// scores.
+// gain returns the number of squares that the move played at position i captures, 0 in a game without
+// scores. passed reports whether the other side moves next.
 func (a *analyst) gain(i int) (gain int, passed bool) {
 	p, q := a.record.Positions[i], a.record.Positions[i+1]
 	if a.rules.Scored {

@@ -22,6 +22,7 @@ type LikelyMistake struct {
 // Fall returns the loss by the move according to the estimates.
 func (m LikelyMistake) Fall() int { return m.Before - m.After }
 
+// findLikelyMistakes sets out.Likely and out.Decisive.
 func (a *analyst) findLikelyMistakes(out *Analysis) {
 	falls := a.falls()
 	for _, m := range falls {
@@ -29,9 +30,14 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 			out.Likely = append(out.Likely, m)
 		}
 	}
-	if out.Winner == 0 || out.Fault != "" || out.Turned > 0 || out.Winner == out.Proved {
-		return
+	if out.Winner != 0 && out.Fault == "" && out.Turned == 0 && out.Winner != out.Proved {
+		a.findDecisive(falls, out)
 	}
+}
+
+// findDecisive sets out.Decisive to one of the falls, unless a proved loss explains the result. The game
+// must have a loser.
+func (a *analyst) findDecisive(falls []LikelyMistake, out *Analysis) {
 	proved := 0 // the loser's largest proved loss, in points of estimates
 	for _, m := range out.Moves {
 		if m.Player == out.Winner || m.ProvedLoss() == 0 {
@@ -45,7 +51,8 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 		}
 	}
 	for _, m := range falls {
-		if m.Player != out.Winner && m.Fall() >= a.minFall()/2 && m.Fall() > proved && (out.Decisive == nil || m.Turns() && !out.Decisive.Turns()) {
+		counts := m.Player != out.Winner && m.Fall() >= a.minFall()/2 && m.Fall() > proved
+		if counts && (out.Decisive == nil || m.Turns() && !out.Decisive.Turns()) {
 			out.Decisive = &m
 		}
 	}
@@ -104,10 +111,10 @@ func (a *analyst) guess(i int) *int {
 	return new(*bound * a.rules.ProofScale())
 }
 
-// expected returns the result that the first player can expect at position i, which has a guess:
-// in a game without a score at most EstimateScale, a win. Estimates often depend on the side to move,
-// so it is the mean of the results at position i and at a neighbouring position, if both are
-// comparable.
+// expected returns the result that the first player can expect at position i, which must have a guess,
+// in points of estimates; in a game without a score, EstimateScale is a win. Estimates often depend on
+// the side to move, so it is the mean of the results at position i and at a neighbouring position, if
+// both are comparable.
 func (a *analyst) expected(i, neighbour int) int {
 	result := func(i int) int {
 		v := *a.guess(i)
@@ -125,8 +132,8 @@ func (a *analyst) expected(i, neighbour int) int {
 	return (result(i) + result(neighbour)) / 2
 }
 
-// minFall returns the smallest fall of an estimate that is worth a report: two squares that change
-// sides, or a piece.
+// minFall returns the smallest fall of an estimate, in its points, that is worth a report: two squares
+// that change sides, or a piece.
 func (a *analyst) minFall() int {
 	if a.rules.Scored {
 		return 4 * a.rules.ProofScale()

@@ -31,11 +31,10 @@ type Record struct {
 // Final returns the last position.
 func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
 
-// Maximum lengths in bytes of text quoted from a record, such as a name, and of the reason for a
-// forfeit.
-const maxQuoted = 40
-
-const maxReason = 400
+const (
+	maxQuoted = 40  // maximum length in bytes of text quoted from a record, such as a name
+	maxReason = 400 // maximum length in bytes of the reason for a forfeit
+)
 
 // MaxRecordBytes is the maximum length of a record.
 const MaxRecordBytes = 1 << 20
@@ -128,13 +127,13 @@ func PlainReader(g engine.Game) Reader {
 	}
 }
 
-// newRecord returns the record of a game. header contains lines of the plain format.
+// newRecord returns the record of a game that begins with the position start. header contains the lines
+// of the plain format by key; it may be nil.
 func newRecord(g engine.Game, name string, start engine.Position, moves []engine.Move, header map[string]string) (Record, error) {
 	r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
 	if err := r.play(moves); err != nil {
 		return Record{}, err
 	}
-	r.Score = r.Final().Score()
 	if err := r.setResult(header); err != nil {
 		return Record{}, err
 	}
@@ -162,15 +161,16 @@ func MovesReader(g engine.Game, read func(text string) (engine.Position, []engin
 	}
 }
 
+// setResult sets Winner, Score and Fault to those in header. If they are missing there, it derives them
+// from the last position.
 func (r *Record) setResult(header map[string]string) error {
+	r.Winner, r.Score = engine.Winner(r.Final()), r.Final().Score()
 	if w := header["winner"]; w != "" {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 0 || n > 2 {
 			return fmt.Errorf("winner %q: want 1, 2 or 0", engine.OneLine(w, maxQuoted))
 		}
 		r.Winner = engine.Side(n)
-	} else {
-		r.Winner = engine.Winner(r.Final())
 	}
 	if s := header["score"]; s != "" {
 		a, b, ok := strings.Cut(s, "-")

@@ -79,7 +79,7 @@ func Summarize(games []Analysis) Summary {
 				st = &Standing{Player: Player{Name: p.Name}}
 				players[p.Name] = st
 			}
-			st.add(g, i)
+			st.addGame(g, i)
 		}
 	}
 	if len(lengths) > 0 {
@@ -98,7 +98,8 @@ func Summarize(games []Analysis) Summary {
 	return s
 }
 
-func (st *Standing) add(g Analysis, i int) {
+// addGame adds the results of g.Players[i].
+func (st *Standing) addGame(g Analysis, i int) {
 	p := g.Players[i]
 	st.Games++
 	st.Moves += p.Moves

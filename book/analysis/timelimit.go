@@ -56,7 +56,11 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 	}
 }
 
-func (a *analyst) decide(ctx context.Context, p engine.Position, limit time.Duration, allMoves bool) (engine.Decision, error) {
+// decide returns a decision for p within limit, and adds its nodes to a.nodes. It returns ctx's error if
+// ctx has ended, because the decision then depends on when it ended.
+func (a *analyst) decide(
+	ctx context.Context, p engine.Position, limit time.Duration, allMoves bool,
+) (engine.Decision, error) {
 	d, err := a.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
 	if err == nil {
 		err = ctx.Err()

@@ -2,6 +2,7 @@ package analysis
 
 import "endwise/engine"
 
+// findTurningPoint sets Proved, FirstSolved, Expected and Turned of out.
 func (a *analyst) findTurningPoint(out *Analysis) {
 	out.Proved = a.provedWinner()
 	first := len(a.values)

@@ -44,7 +44,7 @@ func (e *explainer) explainCircuit(p circuitwars.Position) {
 	e.addSegments(p)
 	if best, err := p.ParseMove(e.d.Move); err == nil {
 		if q, err := p.Occupy(int(best)); err == nil {
-			e.afterBest(p, q, areas)
+			e.addBestMove(p, q, areas)
 		}
 	}
 }
@@ -71,6 +71,8 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 		how, r.Side, p.Turn(), own)
 }
 
+// symmetryOf returns the name and the pairs of the first symmetry of the board for which mirrorPairs
+// returns pairs; nil pairs if there is none.
 func symmetryOf(p circuitwars.Position, fixed int) (name string, pairs []Part) {
 	for _, s := range p.Board().Symmetries() {
 		if pairs := mirrorPairs(p, s, fixed); pairs != nil {
@@ -82,7 +84,7 @@ func symmetryOf(p circuitwars.Position, fixed int) (name string, pairs []Part) {
 
 // mirrorPairs returns the pairs of free segments that the symmetry s of the board exchanges. It
 // returns nil if s does not exchange all free segments in pairs, or if the number of open squares
-// that are their own image is not fixed.
+// that are their own image differs from fixed.
 func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Part) {
 	if s.Apply(p.Free()) != p.Free() {
 		return nil
@@ -130,7 +132,7 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	}
 	slices.SortStableFunc(areas, func(a, b Part) int { return b.Size - a.Size })
 	r := Reason{Kind: Areas, Parts: areas, Numbers: map[string]int{"others": len(all) - len(areas)}}
-	text := areasOf(areas)
+	text := describeAreas(areas)
 	if len(areas) == len(all) {
 		value, sum := alternatingSum(sizes(areas, areas[0].Kind))
 		r.Numbers["value"] = value
@@ -146,6 +148,7 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	return areas
 }
 
+// borderSegments returns the free segments between the given squares and the outside of the board.
 func borderSegments(p circuitwars.Position, squares []int) (border []int) {
 	for _, q := range squares {
 		for _, l := range p.Board().Around(q) {
@@ -174,7 +177,7 @@ func alternatingSum(numbers []int) (value int, sum string) {
 	return value, sum
 }
 
-func areasOf(areas []Part) string {
+func describeAreas(areas []Part) string {
 	n := sizes(areas, areas[0].Kind)
 	if len(n) == 1 {
 		return fmt.Sprintf("an area of %s hangs by one segment", squares(n[0]))
@@ -228,6 +231,8 @@ func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	return quiet, opens
 }
 
+// addSegments adds the reason of kind Segments. It adds nothing if there are quiet segments and no
+// captures, because such a position can have any value.
 func (e *explainer) addSegments(p circuitwars.Position) {
 	capture := largestGain(gains(p))
 	quiet, opens := quietSegments(p)
@@ -238,7 +243,7 @@ func (e *explainer) addSegments(p circuitwars.Position) {
 	}
 	switch {
 	case capture == 0 && quiet > 0:
-		return // such a position can have any value
+		return
 	case quiet > 0:
 		text += "; " + plural(quiet, "segment captures nothing and opens", "segments capture nothing and open") +
 			" nothing to the opponent"
@@ -252,9 +257,9 @@ func (e *explainer) addSegments(p circuitwars.Position) {
 	e.add(r, "%s.", text)
 }
 
-// afterBest adds the reasons that concern the best move e.d.Move, which leads from p to q. areas are the
-// Parts of the reason of kind Areas in p.
-func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
+// addBestMove adds the reasons of kind MirrorMove, Leave and Opens for the best move e.d.Move, which
+// leads from p to q. areas are the Parts of the reason of kind Areas in p.
+func (e *explainer) addBestMove(p, q circuitwars.Position, areas []Part) {
 	gain, me, you := p.Left()-q.Left(), p.Turn(), p.Turn().Other()
 	var m graph.MirrorFinder
 	if fixed, ok := m.Fixed(q.Board(), q.Free()); ok && !q.Over() {
@@ -278,8 +283,8 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	}
 }
 
-// addLeave explains a best move that captures gain squares, a part of one of the given areas, if
-// capturing the whole area is proved to be worse.
+// addLeave adds the reason of kind Leave for a best move that captures gain squares, a part of one of
+// the areas, if capturing the whole area is proved to be worse.
 func (e *explainer) addLeave(p circuitwars.Position, gain int, areas []Part) {
 	best, err := p.ParseMove(e.d.Move)
 	if err != nil || gain == 0 || !e.d.MoveProved() {

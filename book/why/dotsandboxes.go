@@ -50,16 +50,17 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 	if c.Rest.Len() == 0 {
 		return nil
 	}
+	own := c.Taken == 0 // the rest is the position itself
+	if rest.onlyChains() {
+		e.addLoonyEnding(rest, own)
+		return nil
+	}
 	first, mover := "the player who moves first in the rest", engine.None
-	if c.Taken == 0 {
+	if own {
 		mover = p.Turn()
 		first = mover.String()
 	}
-	if rest.onlyChains() {
-		e.addLoonyEnding(rest, c.Taken == 0)
-		return nil
-	}
-	e.addChains(rest, c.Taken == 0)
+	e.addChains(rest, own)
 	all := parts(p.Board(), c.Rest)
 	e.addSafeLines(all, mover, first)
 	if mover != engine.None {
@@ -80,8 +81,8 @@ const (
 	loopPart  = "loop"
 )
 
-// findChains returns the chains and loops of the free lines rest on the board of p. A chain is a row
-// of boxes with two free lines each; a loop is a closed row.
+// findChains returns the structure of rest, free lines on the board of p of which none completes a
+// box. A chain is a row of boxes with two free lines each; a loop is a closed row.
 func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	b := p.Board()
 	degree := make([]int, b.Squares()) // box → free lines
@@ -103,7 +104,7 @@ func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 		if seen[start] || degree[start] != 2 {
 			continue
 		}
-		boxes, lines, kind := follow(b, rest, degree, start)
+		boxes, lines, kind := chainThrough(b, rest, degree, start)
 		for _, box := range boxes {
 			seen[box] = true
 		}
@@ -115,15 +116,15 @@ func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	return s
 }
 
-// follow returns the boxes and lines, sorted, of the chain or loop that contains the box start.
+// chainThrough returns the boxes and lines, sorted, of the chain or loop that contains the box start.
 // degree is the number of free lines by box.
-func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines []int, kind string) {
+func chainThrough(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines []int, kind string) {
 	boxes, kind = []int{start}, chainPart
 	for _, l := range b.Around(start) {
 		if !rest.Has(l) || kind == loopPart {
 			continue
 		}
-		more, crossed, closed := followFrom(b, rest, degree, start, l)
+		more, crossed, closed := followChain(b, rest, degree, start, l)
 		boxes, lines = append(boxes, more...), append(lines, crossed...)
 		if closed {
 			kind = loopPart
@@ -134,10 +135,10 @@ func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines
 	return boxes, lines, kind
 }
 
-// followFrom follows a chain or loop from the box start across a free line of the box, to its last
-// line or back to start, which closed reports. boxes are those after the crossed lines, without
-// start.
-func followFrom(b *grid.Board, rest grid.Set, degree []int, start, line int) (boxes, lines []int, closed bool) {
+// followChain leaves the box start across line, one of its free lines, and follows the chain to its
+// end, or the loop back to start; closed reports the latter. It returns the lines crossed and the
+// boxes entered, without start.
+func followChain(b *grid.Board, rest grid.Set, degree []int, start, line int) (boxes, lines []int, closed bool) {
 	for at := start; ; {
 		lines = append(lines, line)
 		sides := b.Sides(line)
@@ -224,17 +225,17 @@ func (e *explainer) addChains(s chainStructure, own bool) {
 	e.add(r, "%s %s%s%s.", has, what, which, joints)
 }
 
-// totalSafe returns the run of all parts together: the nim-sum of their nimbers, and the sums of their
-// numbers of lines. ok is false if a part is too large ([part.safeRun]).
-func totalSafe(all []*part) (sum run, ok bool) {
+// totalRun returns the run of all parts together: the nim-sum of their nimbers, and the sums of their
+// numbers of lines. ok is false if a part is too large for fullMask or safeRun.
+func totalRun(all []*part) (sum run, ok bool) {
 	for _, p := range all {
 		mask, ok := p.fullMask()
 		if !ok {
-			return sum, false
+			return run{}, false
 		}
 		r, ok := p.safeRun(mask)
 		if !ok {
-			return sum, false
+			return run{}, false
 		}
 		sum.nimber ^= r.nimber
 		sum.least += r.least
@@ -243,7 +244,8 @@ func totalSafe(all []*part) (sum run, ok bool) {
 	return sum, true
 }
 
-// countSafe returns the number of lines that can be drawn so that no box can be captured next.
+// countSafe returns the number of lines that can be drawn so that no box can be captured next. Every
+// part must have a fullMask.
 func countSafe(all []*part) (n int) {
 	for _, p := range all {
 		mask, _ := p.fullMask()
@@ -270,7 +272,7 @@ func winner(mover engine.Side, nimber int) engine.Side {
 // or None if boxes can be captured, because either side may then move first in the rest. first
 // describes the player who moves first there.
 func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
-	sum, ok := totalSafe(all)
+	sum, ok := totalRun(all)
 	if !ok {
 		return
 	}
@@ -374,9 +376,9 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	e.add(r, "%s: the player who opens %s gets %s the opponent.%s", left, opens, what, control)
 }
 
-// addCaptures explains two plans: to capture all boxes, after which the same player moves first in
-// the rest, and a double-deal, if one is possible. c is the closure of p, with at least one capture,
-// and s are the chains and loops of its rest.
+// addCaptures adds the reason of kind Captures. It compares two plans: to capture all boxes, after
+// which the same player moves first in the rest, and a double-deal, if one is possible. c is the
+// closure of p, with at least one capture, and s is the structure of its rest.
 func (e *explainer) addCaptures(
 	ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure,
 ) error {
@@ -437,8 +439,8 @@ func describeDeal(r *Reason, c exact.Closure, more, known bool) string {
 	return text + "the same"
 }
 
-// restValue returns the value of the rest of p for the player who moves first in it; s are the chains
-// and loops of the rest. known is false if e.solve is nil or has not proved the value.
+// restValue returns the value of the rest of p for the player who moves first in it; s is the structure
+// of the rest. known is false if e.solve would be needed and is nil, or does not prove the value.
 func (e *explainer) restValue(
 	ctx context.Context, p dotsandboxes.Position, s chainStructure,
 ) (v int, known bool, err error) {
@@ -458,6 +460,7 @@ func (e *explainer) restValue(
 	return d.Score, err == nil && d.Proof == engine.Exact, err
 }
 
+// captureAll returns a position after captures from p in which no line completes a box.
 func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
 	for captured := true; captured; {
 		captured = false

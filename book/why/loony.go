@@ -8,12 +8,11 @@ import (
 	"endwise/engine"
 )
 
-// loonyEnding returns the value of an ending that consists of isolated chains and of isolated loops,
-// given their lengths. The value is for the side to move, which has to open a
-// chain or loop. Best play is to open the shortest chain or the shortest loop. The opponent then
-// takes all its boxes and has to open the next one, or leaves the last two boxes of the chain (four
-// of the loop). To leave them costs the opponent 4 (8) in the difference of boxes, but the same side
-// has to open again. No box of a chain of one or two is left.
+// loonyEnding returns the value, for the side to move, of an ending that consists of isolated chains
+// and isolated loops of the given lengths. The side to move has to open one: best is the shortest chain
+// or the shortest loop. The opponent then takes all its boxes and has to open the next one, or leaves
+// the last two boxes of the chain (four of the loop). To leave them costs the opponent 4 (8) in the
+// difference of boxes, but the same side has to open again. No box of a chain of one or two is left.
 func loonyEnding(chains, loops []int) int {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened
@@ -47,15 +46,15 @@ func bestOpenings(chains, loops []int, me engine.Side) string {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	var out []string
 	for opener := me; len(chains)+len(loops) > 0; {
-		kind, all, leave := chainPart, &chains, 2
+		kind, lengths, leave := chainPart, &chains, 2
 		if len(loops) > 0 {
 			rest := loonyEnding(chains, loops[1:])
-			if loonyEnding(chains, loops) == -loops[0]-max(rest, -8-rest) {
-				kind, all, leave = loopPart, &loops, 4
+			if loonyEnding(chains, loops) == -loops[0]-max(rest, -8-rest) { // opening a loop is best
+				kind, lengths, leave = loopPart, &loops, 4
 			}
 		}
-		n := (*all)[0]
-		*all = (*all)[1:]
+		n := (*lengths)[0]
+		*lengths = (*lengths)[1:]
 		text, next := fmt.Sprintf("%s opens a %s of %d", opener, kind, n), opener.Other()
 		if n >= 3 && -leave > loonyEnding(chains, loops) {
 			text += fmt.Sprintf(" and %s leaves %d of it", next, leave)

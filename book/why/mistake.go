@@ -52,10 +52,10 @@ func (l Play) provedWorse(better Play) bool {
 		(better.Proof == engine.Exact || better.Proof == engine.Lower) && l.Score < better.Score
 }
 
-// lead returns the score difference after n turns for the side that plays the move.
+// lead returns the score difference after n ≥ 1 turns for the side that plays the move.
 func (l Play) lead(n int) int { return engine.Lead(l.turns[n-1].after, l.turns[0].before.Turn()) }
 
-// first returns the first n moves.
+// first returns the first n moves as text.
 func (l Play) first(n int) string {
 	var moves []string
 	for _, m := range l.turns[:n] {
@@ -78,9 +78,9 @@ func playText(p engine.Position, text string) (playedMove, error) {
 	return playedMove{p, q, m}, err
 }
 
-// Mistake compares a move played in p with a better one. The reasons add up to the loss if both values
-// are proved. solve, which may be nil, continues lines that end early. Mistake returns an error of
-// solve, or an error if a move is illegal.
+// Mistake compares a move played in p with a better one: first the results, if the move is proved to be
+// worse, then the captures in the play after both moves. solve, which may be nil, continues lines that
+// end early. Mistake returns an error of solve, or an error if a move of a line is illegal.
 func Mistake(ctx context.Context, p engine.Position, played, better Play, solve Solve) ([]Reason, error) {
 	e := newExplainer(p)
 	e.solve = solve
@@ -92,16 +92,9 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 	if played.provedWorse(better) {
 		e.addResults(played, better)
 	}
-	switch estimated := played.Proof == engine.Estimate || better.Proof == engine.Estimate; {
-	case estimated: // estimates compare the same number of turns
-		n := min(len(played.turns), len(better.turns))
-		if played.lead(n) >= better.lead(n) {
-			e.add(Reason{Kind: Unshown, Side: p.Turn(), Numbers: map[string]int{"turns": n}},
-				"the captures of %s show no loss. Estimated best play: %s, or %s.", count(n, "turn"), played.first(n), better.first(n))
-			break
-		}
-		e.addCourse(played, n)
-		e.addCourse(better, n)
+	switch {
+	case played.Proof == engine.Estimate || better.Proof == engine.Estimate:
+		e.addEstimated(played, better)
 	case e.squares == 0:
 		e.addCourse(played, len(played.turns))
 		e.addCourse(better, len(better.turns))
@@ -113,6 +106,19 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 	return e.reasons, nil
 }
 
+// addEstimated adds a reason of kind Course for the same number of turns after each move, or one of kind
+// Unshown.
+func (e *explainer) addEstimated(played, better Play) {
+	n := min(len(played.turns), len(better.turns))
+	if played.lead(n) >= better.lead(n) {
+		e.add(Reason{Kind: Unshown, Side: e.p.Turn(), Numbers: map[string]int{"turns": n}},
+			"the captures of %s show no loss. Estimated best play: %s, or %s.", count(n, "turn"), played.first(n), better.first(n))
+		return
+	}
+	e.addCourse(played, n)
+	e.addCourse(better, n)
+}
+
 const (
 	// shortLine is the number of turns up to which an estimated line is continued.
 	shortLine = 6
@@ -121,8 +127,9 @@ const (
 	maxContinued = 8
 )
 
-// follow sets l.turns. It continues proved lines to the end of the game and others to shortLine, as far
-// as e.solve finds the play.
+// follow sets l.turns: the moves of l.Line, continued by e.solve. An exact line is continued to the end
+// of the game (see maxContinued), another one until it has shortLine turns. Except in an estimated line,
+// the play of e.solve is used only if it is proved.
 func (e *explainer) follow(ctx context.Context, l *Play) error {
 	p, continued := e.p, 0
 	for moves := l.Line; len(moves) > 0; continued++ {
@@ -142,9 +149,10 @@ func (e *explainer) follow(ctx context.Context, l *Play) error {
 		if err != nil {
 			return err
 		}
-		if moves = d.Line; !d.MoveProved() && l.Proof != engine.Estimate {
+		if !d.MoveProved() && l.Proof != engine.Estimate {
 			break
 		}
+		moves = d.Line
 	}
 	return nil
 }
@@ -155,34 +163,37 @@ func (e *explainer) complete(l Play) bool {
 	return l.Proof == engine.Exact && l.turns[n-1].after.Over() && l.lead(n)-engine.Lead(e.p, e.p.Turn()) == l.Score
 }
 
-// addResults adds the results of the moves a and b, whose values are proved to differ.
-func (e *explainer) addResults(a, b Play) {
+// addResults adds the reason of kind Results. The played move must be proved to be worse.
+func (e *explainer) addResults(played, better Play) {
 	r := Reason{Kind: Results, Side: e.p.Turn(), Numbers: map[string]int{}}
 	if e.squares == 0 {
-		r.Numbers["played"], r.Numbers["better"] = a.Score, b.Score
-		e.add(r, "with best play %s after %s, and %s after %s.", e.outcome(a), a.name(), e.outcome(b), b.name())
+		r.Numbers["played"], r.Numbers["better"] = played.Score, better.Score
+		e.add(r, "with best play %s after %s, and %s after %s.",
+			e.outcome(played), played.name(), e.outcome(better), better.name())
 		return
 	}
-	final := func(l Play, name, bound string) string {
+	// final describes the final score after l, which it adds to r.Numbers with the given prefix.
+	final := func(l Play, prefix, bound string) string {
 		score := e.p.Score()
 		left := e.squares - score[0] - score[1]
-		own := (left + l.Score) >> 1
+		own := (left + l.Score) >> 1 // the squares still to come for r.Side, rounded down for an upper bound
 		if l.Proof == engine.Lower {
 			own = (left + l.Score + 1) >> 1
 		}
 		score[r.Side-1] += own
 		score[r.Side.Other()-1] += left - own
-		r.Numbers[name+"1"], r.Numbers[name+"2"] = score[0], score[1]
+		r.Numbers[prefix+"1"], r.Numbers[prefix+"2"] = score[0], score[1]
 		text := fmt.Sprintf("%s ends %d–%d", l.name(), score[0], score[1])
 		if l.Proof != engine.Exact {
 			text += fmt.Sprintf(" or %s for %s", bound, r.Side)
 		}
 		return text
 	}
-	e.add(r, "with best play %s, and %s.", final(a, "played", "worse"), final(b, "better", "better"))
+	e.add(r, "with best play %s, and %s.", final(played, "played", "worse"), final(better, "better", "better"))
 }
 
-// name returns the move, unless it is not proved that this move has the value.
+// name returns the first move, or "the best move" if Score is a lower bound, which another move may
+// reach.
 func (l Play) name() string {
 	if l.Proof == engine.Lower {
 		return "the best move"
@@ -219,7 +230,7 @@ func findOpening(l Play) opening {
 				continue
 			}
 			o := opening{side: p.Turn(), score: p.Score()}
-			o.part = Part{Kind: part.Kind, Size: part.Size, Squares: part.Squares} // the moves are not on the board yet
+			o.part = Part{Kind: part.Kind, Size: part.Size, Squares: part.Squares} // no Moves: in e.p they are not yet a chain
 			o.text = fmt.Sprintf("after %s %s opens a %s of %s with %s", l.Line[0], o.side, part.Kind, boxes(part.Size), move)
 			if i == 0 {
 				o.text = fmt.Sprintf("%s opens a %s of %s", move, part.Kind, boxes(part.Size))
@@ -251,6 +262,7 @@ type capture struct {
 	move string // the first that captures
 }
 
+// captured returns the captures in the turns of l.
 func captured(l Play) (out []capture) {
 	again := false // the turn before captured, and its side moves again
 	for _, m := range l.turns {
@@ -267,7 +279,7 @@ func captured(l Play) (out []capture) {
 }
 
 // without returns the captures of all that have no counterpart of the same player and size in others,
-// the largest first.
+// player 1's first and each player's largest first.
 func without(all, others []capture) (out []capture) {
 	others = slices.Clone(others)
 	for _, c := range all {
@@ -277,15 +289,18 @@ func without(all, others []capture) (out []capture) {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y capture) int { return y.size - x.size })
+	slices.SortStableFunc(out, func(x, y capture) int {
+		return cmp.Or(cmp.Compare(x.side, y.side), y.size-x.size)
+	})
 	return out
 }
 
 // addBestPlay adds the reason of kind Unexplained for a proved value: the captures in the line of best
 // play, or the method of the proof if the line does not reach the value.
 func (e *explainer) addBestPlay(ctx context.Context) error {
-	r, l := Reason{Kind: Unexplained, Numbers: map[string]int{"score": e.d.Score}}, Play{Line: e.d.Line, Score: e.d.Score, Proof: engine.Exact}
-	e.solve = nil // the line is not continued
+	r := Reason{Kind: Unexplained, Numbers: map[string]int{"score": e.d.Score}}
+	l := Play{Line: e.d.Line, Score: e.d.Score, Proof: engine.Exact}
+	e.solve = nil // follow does not continue the line
 	if err := e.follow(ctx, &l); err != nil {
 		return err
 	}
@@ -302,48 +317,54 @@ func (e *explainer) addBestPlay(ctx context.Context) error {
 	return nil
 }
 
-// addDiffer adds the captures that differ in size between the lines.
-func (e *explainer) addDiffer(a, b Play) {
+// addDiffer adds the reason of kind Differ for two complete lines.
+func (e *explainer) addDiffer(played, better Play) {
 	r := Reason{Kind: Differ, Side: e.p.Turn(), Numbers: map[string]int{}}
-	describe := func(l Play, kind string, captures []capture) string {
-		var sides []string
-		for _, side := range []engine.Side{engine.First, engine.Second} {
-			var each []string
-			small := map[int]int{} // size → captures
-			for _, c := range captures {
-				if c.side != side {
-					continue
-				}
-				r.Parts = append(r.Parts, Part{Kind: fmt.Sprint(kind, int(side)), Size: c.size})
-				if small[c.size]++; c.size >= 3 {
-					each = append(each, fmt.Sprintf("%d (%s)", c.size, c.move))
-				}
-			}
-			for _, size := range []int{2, 1} {
-				if n := small[size]; n == 1 {
-					each = append(each, fmt.Sprint(size))
-				} else if n > 1 {
-					each = append(each, fmt.Sprintf("%d × %d", n, size))
-				}
-			}
-			if len(each) > 0 {
-				sides = append(sides, fmt.Sprintf("%s takes %s", side, list(each)))
-			}
-		}
-		if len(sides) == 0 {
-			sides = []string{"none"}
-		}
-		return fmt.Sprintf("after %s, %s", l.Line[0], strings.Join(sides, ", "))
+	x, y := captured(played), captured(better)
+	x, y = without(x, y), without(y, x)
+	for _, c := range x {
+		r.Parts = append(r.Parts, Part{Kind: fmt.Sprint("played", int(c.side)), Size: c.size})
 	}
-	x, y := captured(a), captured(b)
-	e.add(r, "best play differs in these captures, in %s: %s; %s.", e.many,
-		describe(a, "played", without(x, y)), describe(b, "better", without(y, x)))
+	for _, c := range y {
+		r.Parts = append(r.Parts, Part{Kind: fmt.Sprint("better", int(c.side)), Size: c.size})
+	}
+	e.add(r, "best play differs in these captures, in %s: after %s, %s; after %s, %s.", e.many,
+		played.Line[0], describeCaptures(x), better.Line[0], describeCaptures(y))
+}
+
+// describeCaptures returns text like "player 1 takes 5 (v0,1), 2 × 2 and 1, player 2 takes 3 (h1,0)", or
+// "none". The captures of each player must be in the order of without.
+func describeCaptures(captures []capture) string {
+	var sides []string
+	for _, side := range []engine.Side{engine.First, engine.Second} {
+		var each []string
+		ofSize := map[int]int{} // size → captures
+		for _, c := range captures {
+			if c.side != side {
+				continue
+			}
+			if ofSize[c.size]++; c.size >= 3 {
+				each = append(each, fmt.Sprintf("%d (%s)", c.size, c.move))
+			}
+		}
+		for _, size := range []int{2, 1} {
+			if n := ofSize[size]; n == 1 {
+				each = append(each, fmt.Sprint(size))
+			} else if n > 1 {
+				each = append(each, fmt.Sprintf("%d × %d", n, size))
+			}
+		}
+		if len(each) > 0 {
+			sides = append(sides, fmt.Sprintf("%s takes %s", side, list(each)))
+		}
+	}
+	return cmp.Or(strings.Join(sides, ", "), "none")
 }
 
 // maxEvents is the number of captures that a reason of kind Course describes.
 const maxEvents = 4
 
-// addCourse adds the captures in the first n turns of a line.
+// addCourse adds the reason of kind Course for the first n turns of a line.
 func (e *explainer) addCourse(l Play, n int) {
 	turns := l.turns[:min(n, len(l.turns))]
 	r := Reason{Kind: Course, Side: e.p.Turn(), Numbers: map[string]int{"turns": len(turns), "proved": 0}}
@@ -369,7 +390,7 @@ func (e *explainer) addCourse(l Play, n int) {
 	e.add(r, "%s from %s on, %s: %s.", play, l.Line[0], count(len(turns), "turn"), strings.Join(events, "; "))
 }
 
-// eliminations describes the pieces that a turn of Watch Your Back eliminates.
+// eliminations describes the pieces that the turn m in p eliminates, also by a shrink of the board.
 func (e *explainer) eliminations(p watchyourback.Position, m playedMove) (out []string) {
 	own, opp := p.OwnOpp()
 	ownLeft, oppLeft := own, opp
@@ -384,7 +405,7 @@ func (e *explainer) eliminations(p watchyourback.Position, m playedMove) (out []
 		for dead := opp &^ oppLeft; dead != 0; dead &= dead - 1 {
 			s := bits.TrailingZeros64(dead)
 			each = append(each, fmt.Sprintf("the piece on %s between %s and %s", square(s%8, s/8),
-				square(to%8, to/8), square(2*(s%8)-to%8, 2*(s/8)-to/8)))
+				square(to%8, to/8), square(2*(s%8)-to%8, 2*(s/8)-to/8))) // the last one is on the far side of s
 		}
 		if len(each) > 0 {
 			out = append(out, fmt.Sprintf("%s captures %s by %s", e.side(p.Turn()), list(each), p.MoveString(m.move)))
@@ -402,8 +423,9 @@ func (e *explainer) eliminations(p watchyourback.Position, m playedMove) (out []
 	return out
 }
 
-// Played compares a move in p with the best move of d, the decision for p; see [Mistake]. Played returns
-// an error of solve, or an error if the move is illegal.
+// Played compares a move in p with the best move of d, the decision for p; see [Mistake]. It adds a
+// reason if the moves are the same, are equally good, or are not proved to differ. solve must not be nil.
+// Played returns an error of solve, or an error if a move is illegal.
 func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
 	m, err := playText(p, move)
 	if err != nil {
@@ -415,7 +437,7 @@ func Played(ctx context.Context, p engine.Position, d engine.Decision, move stri
 		e.add(Reason{Kind: Unchanged}, "%s is the best move.", move)
 		return e.reasons, nil
 	}
-	played, better := Play{Line: []string{move}}, Play{Line: []string{d.Move}}
+	played, better := Play{Line: []string{move}}, bestPlay(d)
 	for _, v := range d.Moves {
 		if v.Move == move {
 			played.Score, played.Proof = v.Score, v.Proof
@@ -443,16 +465,22 @@ func Played(ctx context.Context, p engine.Position, d engine.Decision, move stri
 			played.Line = append(played.Line, answer.Line...)
 		}
 	}
-	own := d.Own()
-	if better.Score, better.Proof = own.Score, own.Proof; d.MoveProved() {
-		better.Score, better.Proof = d.Score, engine.Exact
-	}
-	if len(d.Line) > 0 && (better.Proof == engine.Exact || better.Proof == engine.Estimate) {
-		better.Line = d.Line
-	}
 	if !played.provedWorse(better) {
 		e.add(Reason{Kind: Unproved}, "It is not proved that %s is worse than %s.", move, d.Move)
 	}
 	reasons, err := Mistake(ctx, p, played, better, solve)
 	return append(e.reasons, reasons...), err
+}
+
+// bestPlay returns the best move of d, with its line unless only a bound of its value is proved.
+func bestPlay(d engine.Decision) Play {
+	own := d.Own()
+	best := Play{Line: []string{d.Move}, Score: own.Score, Proof: own.Proof}
+	if d.MoveProved() {
+		best.Score, best.Proof = d.Score, engine.Exact
+	}
+	if len(d.Line) > 0 && (best.Proof == engine.Exact || best.Proof == engine.Estimate) {
+		best.Line = d.Line
+	}
+	return best
 }

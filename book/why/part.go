@@ -74,6 +74,7 @@ func newPart(b *grid.Board, free *grid.Set, first int) *part {
 	return p
 }
 
+// moveLines moves the lines around a box from free to p.lines.
 func (p *part) moveLines(b *grid.Board, free *grid.Set, box int) {
 	for _, l := range b.Around(box) {
 		if free.Has(l) {

@@ -57,7 +57,8 @@ type Part struct {
 type Solve func(context.Context, engine.Position) (engine.Decision, error)
 
 // Position returns the reasons for the value in d, the decision for p. There are none if the game is
-// over. solve may be nil; then some facts are missing. An error is an error of solve.
+// over. solve may be nil; then some facts are missing. An error comes from solve, or from an illegal
+// move in d.Line.
 func Position(ctx context.Context, p engine.Position, d engine.Decision, solve Solve) ([]Reason, error) {
 	if p.Over() {
 		return []Reason{}, nil
@@ -83,8 +84,8 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	return e.reasons, err
 }
 
-// proofMethod returns a sentence for users on the method that proved the decision's value: the size of a
-// search, or the source.
+// proofMethod returns a sentence, without a full stop, on what proved the value of d: a search of a
+// number of positions, or the source.
 func proofMethod(d engine.Decision) string {
 	if d.Source == "solved" && d.Nodes > 0 {
 		return "The value is proved by searching " + count(int(d.Nodes), "position")
@@ -134,8 +135,8 @@ func (e *explainer) yields(v int) {
 	e.explained = e.explained || e.d.Proof != engine.Exact || e.d.Score == v
 }
 
-// side returns the name of a player for users: White or Black in Watch Your Back, else player 1 or
-// player 2.
+// side returns the name of a player for users: "White" or "Black" in Watch Your Back, else "player 1"
+// or "player 2".
 func (e *explainer) side(s engine.Side) string {
 	if _, ok := e.p.(watchyourback.Position); ok && s != engine.None {
 		return watchyourback.Game{}.SideNames()[s-1]
@@ -153,6 +154,7 @@ func signed(n int) string {
 
 func count(n int, unit string) string { return plural(n, unit, unit+"s") }
 
+// plural formats a number of things: "no boxes", "1 box" or "3 boxes".
 func plural(n int, one, more string) string {
 	switch n {
 	case 0:
@@ -163,7 +165,7 @@ func plural(n int, one, more string) string {
 	return engine.Digits(n) + " " + more
 }
 
-// list joins words like "1, 2 and 3".
+// list formats elements as "1, 2 and 3".
 func list[T any](all []T) string {
 	var b strings.Builder
 	for i, x := range all {
@@ -178,6 +180,7 @@ func list[T any](all []T) string {
 	return b.String()
 }
 
+// sizes returns the sizes of the parts of one kind, the largest first.
 func sizes(parts []Part, kind string) (out []int) {
 	for _, p := range parts {
 		if p.Kind == kind {
@@ -190,6 +193,7 @@ func sizes(parts []Part, kind string) (out []int) {
 
 func square(x, y int) string { return fmt.Sprintf("(%d,%d)", x, y) }
 
+// namesOf returns the names of squares and of segments; name formats a segment as a move.
 func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []int) (s, m []string) {
 	for _, q := range squares {
 		s = append(s, square(b.XY(q)))
@@ -200,6 +204,7 @@ func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []i
 	return s, m
 }
 
+// bitSquares returns the names of a set of squares of Watch Your Back.
 func bitSquares(set uint64) (out []string) {
 	for ; set != 0; set &= set - 1 {
 		s := bits.TrailingZeros64(set)
