@@ -55,7 +55,7 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	}
 	if n := len(p.completed()); score[0] < 0 || score[1] < 0 || score[0]+score[1] != n {
 		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed%s",
-			score[0], score[1], n, p.list(p.completed()))
+			score[0], score[1], n, p.places(p.completed()))
 	}
 	return p, nil
 }
@@ -70,8 +70,8 @@ func (p Position) completed() []int {
 	return out
 }
 
-// list returns the places of at most four boxes in brackets, for errors.
-func (p Position) list(boxes []int) string {
+// places returns the places of at most four boxes in brackets, for errors; "" for no boxes.
+func (p Position) places(boxes []int) string {
 	const limit = 4
 	var places []string
 	for i, box := range boxes {

@@ -15,8 +15,7 @@ const littleGolemBoard = "5x5"
 // trmphHost is a part of every link to the site trmph, trmphBoard of links to boards.
 const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 
-// trmphMoves splits a link or a list like "5,f3h9" into the size before the comma, "" if
-// there is none, and the moves.
+// trmphMoves splits a link or a list like "5,f3h9" into the size, "" if there is none, and the moves.
 func trmphMoves(text string) (size, moves string) {
 	moves = strings.TrimPrefix(strings.ToLower(text), "#")
 	if _, after, ok := strings.Cut(moves, trmphBoard); ok {
@@ -30,11 +29,10 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextName reads the name of a dot, box or line, a letter a to z and a number n without leading
-// zeros; rest is the text after it. It skips blanks, commas, semicolons, full stops, tildes and turn numbers
-// before the name. At the end of the text letter is 0 and ok is true. If no name follows, ok is
-// false; n is then -1 if no number of at most four digits follows a
-// letter.
+// nextName reads the name of a dot, box or line: a letter a to z and a number n of at most four digits
+// without leading zeros. It skips blanks, commas, semicolons, full stops, tildes and turn numbers before
+// the name; rest is the text after it. ok is false if something else follows: letter is 0 if that is no
+// letter, and n is -1 if no number follows the letter. At the end of the text letter is 0 and ok is true.
 func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;.~")
@@ -63,7 +61,7 @@ func isTrmph(s source) bool {
 	return letter != 0 && (size != "" || n > 0)
 }
 
-// firstWord returns the first word of a text, without a move number in front.
+// firstWord returns the first word of a text without move numbers, or the text if it has no such word.
 func firstWord(text string) string {
 	if words := moveWords(text); len(words) > 0 {
 		return words[0]
@@ -89,22 +87,22 @@ func readTrmph(s source) (*game, error) {
 			return g, nil
 		}
 		if !ok {
-			return nil, g.fail(firstWord(text), errors.New("want a letter and a number, for instance f3"))
+			return nil, g.moveError(firstWord(text), errors.New("want a letter and a number, for instance f3"))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		x := int(letter - 'a')
 		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
 		case x > 2*cols || y < 1 || y > 2*rows+1:
-			err = g.fail(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first%s",
-				g.end.board, min('a'+2*cols, 'z'), 2*rows+1, g.otherSize()))
+			err = g.moveError(word, fmt.Errorf("outside the %s board: want a letter from a to %c and a number from 1 to %d, the bottom row first%s",
+				g.end.board, min('a'+2*cols, 'z'), 2*rows+1, g.sizeAdvice()))
 		case betweenDots && inDotRow:
 			err = g.drawAt(word, "h", rows-(y-1)/2, (x-1)/2)
 		case !betweenDots && !inDotRow:
 			err = g.drawAt(word, "v", rows-y/2, x/2)
 		case inDotRow:
-			err = g.fail(word, errors.New("that is a dot; a line lies between two dots, for instance b1 or a2, or a1-b1 as Knox writes it"))
+			err = g.moveError(word, errors.New("that is a dot; a line lies between two dots, for instance b1 or a2, or a1-b1 as Knox writes it"))
 		default:
-			err = g.fail(word, errors.New("that is a box; a line lies between two dots, for instance b1 or a2"))
+			err = g.moveError(word, errors.New("that is a box; a line lies between two dots, for instance b1 or a2"))
 		}
 		if err != nil {
 			return nil, err
@@ -136,8 +134,8 @@ func openTrmph(s source) (g *game, moves string, err error) {
 	return g, moves, err
 }
 
-// knoxText returns the text in lower case, with hyphens for all dashes, without one blank before or
-// after each.
+// knoxText returns the text in lower case, with hyphens for all dashes, and without a blank before or
+// after each hyphen.
 func knoxText(text string) string {
 	text = strings.NewReplacer("–", "-", "—", "-").Replace(strings.ToLower(text))
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
@@ -171,17 +169,17 @@ func readKnox(s source) (*game, error) {
 		case ok && pair == nil:
 			return g, nil
 		case !ok:
-			return nil, g.fail(firstWord(text), errors.New("want two dots, for instance e3-f3"))
+			return nil, g.moveError(firstWord(text), errors.New("want two dots, for instance e3-f3"))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		if strings.HasPrefix(rest, "/") {
-			return nil, g.fail(word+rest, errors.New("names two lines, want one of them"))
+			return nil, g.moveError(word+rest, errors.New("names two lines, want one of them"))
 		}
 		before := text[:len(text)-len(strings.TrimLeft(text, knoxMarks))]
 		number := strings.ContainsAny(before, "0123456789")
 		if numbered {
 			if err := g.checkKnoxTurn(before, number, again); err != nil {
-				return nil, g.fail(word, err)
+				return nil, g.moveError(word, err)
 			}
 		}
 		mover := g.end.turn
@@ -246,13 +244,13 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	rows, cols := g.end.board.Rows, g.end.board.Cols
 	switch {
 	case right > cols || lower < 1 || upper > rows+1:
-		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, min('a'+cols, 'z'), rows+1, g.otherSize()))
+		return g.moveError(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d%s", g.end.board, min('a'+cols, 'z'), rows+1, g.sizeAdvice()))
 	case lower == upper && right == left+1:
 		return g.drawAt(word, "h", rows+1-lower, left)
 	case left == right && upper == lower+1:
 		return g.drawAt(word, "v", rows-lower, left)
 	}
-	return g.fail(word, errors.New("the dots are not neighbours"))
+	return g.moveError(word, errors.New("the dots are not neighbours"))
 }
 
 // actionWords returns OpenSpiel's actions at the beginning of a text, and the rest of the text. An
@@ -431,7 +429,7 @@ func readSides(s source) (*game, error) {
 	for i := 0; i < len(w); i += 2 {
 		if i+1 == len(w) || len(w[i+1]) != 1 || !strings.Contains(boxSides, strings.ToLower(w[i+1])) {
 			move := strings.Join(w[i:min(i+2, len(w))], " ")
-			return nil, g.fail(move, errors.New("want a box and a side of LTRB, for instance A1 L"))
+			return nil, g.moveError(move, errors.New("want a box and a side of LTRB, for instance A1 L"))
 		}
 		x, y, err := parseBox(b, w[i])
 		if err == nil {
@@ -439,7 +437,7 @@ func readSides(s source) (*game, error) {
 			err = g.draw(engine.Move(b.Around(b.Square(x, y))[side]))
 		}
 		if err != nil {
-			return nil, g.fail(w[i]+" "+w[i+1], err)
+			return nil, g.moveError(w[i]+" "+w[i+1], err)
 		}
 	}
 	return g, nil
@@ -522,10 +520,10 @@ func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 	return drawn, nil
 }
 
-// action is the beginning of a line in the log of a competition's driver.
-const action = "User action:"
+// actionPrefix is the beginning of a line in the log of a competition's driver.
+const actionPrefix = "User action:"
 
-func isDriver(s source) bool { return strings.Contains(s.text, action) }
+func isDriver(s source) bool { return strings.Contains(s.text, actionPrefix) }
 
 // loggedNumber returns the number after NAME= in a line, -1 if there is none.
 func loggedNumber(line, name string) int {
@@ -566,25 +564,35 @@ func isMoveList(line string) bool {
 	return second && (first || err == nil)
 }
 
-// readDriver reads the driver's log. Without a size, the board is the smallest one that contains
-// all lines. readDriver skips lines that were drawn already, which the
-// driver has refused.
-func readDriver(s source) (*game, error) {
-	var actions []loggedAction
-	rows, cols := 1, 1
-	for text := range strings.Lines(s.text) {
-		_, found, ok := strings.Cut(text, action)
-		if !ok && isMoveList(text) {
-			return nil, fmt.Errorf("%q beside the driver's log: want the log alone", engine.OneLine(strings.TrimSpace(text), 40))
+// loggedActions reads the actions in the driver's log. A line with other moves is an error.
+func loggedActions(log string) (actions []loggedAction, err error) {
+	for line := range strings.Lines(log) {
+		_, text, ok := strings.Cut(line, actionPrefix)
+		if !ok && isMoveList(line) {
+			return nil, fmt.Errorf("%q beside the driver's log: want the log alone", engine.OneLine(strings.TrimSpace(line), 40))
 		}
 		if !ok {
 			continue
 		}
-		a, err := readLogged(found)
+		a, err := readLogged(text)
 		if err != nil {
 			return nil, err
 		}
-		if actions = append(actions, a); a.orientation == "h" {
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+// readDriver reads the driver's log. Without a size, the board is the smallest one that contains all
+// lines. readDriver skips actions that are illegal because the driver has refused them.
+func readDriver(s source) (*game, error) {
+	actions, err := loggedActions(s.text)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := 1, 1
+	for _, a := range actions {
+		if a.orientation == "h" {
 			rows, cols = max(rows, a.row), max(cols, a.col+1)
 		} else {
 			rows, cols = max(rows, a.row+1), max(cols, a.col)

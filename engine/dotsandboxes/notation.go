@@ -178,8 +178,8 @@ func parseFields(b *grid.Board, words []string) (*game, error) {
 	return withLines(f.standing, b, f.drawn, owned)
 }
 
-// once records a part of the notation. It returns an error for a second such part.
-func (f *fields) once(part string) error {
+// addPart records that a part of the notation was read. A second such part is an error.
+func (f *fields) addPart(part string) error {
 	if f.seen[part] {
 		return fmt.Errorf("%s given twice", part)
 	}
@@ -191,15 +191,15 @@ func (f *fields) once(part string) error {
 func (f *fields) read(b *grid.Board, w string) error {
 	switch {
 	case w[0] == 'h':
-		return f.lines("h lines", w, b.Rows+1, b.Cols, b.H)
+		return f.readLines("h lines", w, b.Rows+1, b.Cols, b.H)
 	case w[0] == 'v':
-		return f.lines("v lines", w, b.Rows, b.Cols+1, b.V)
+		return f.readLines("v lines", w, b.Rows, b.Cols+1, b.V)
 	case w[0] == 'o':
 		f.owners = w
-		return f.once("owners")
+		return f.addPart("owners")
 	case w == "1" || w == "2":
 		f.standing.Turn = engine.Side(w[0] - '0')
-		return f.once("turn")
+		return f.addPart("turn")
 	}
 	l, r, ok := strings.Cut(w, "-")
 	s1, err1 := strconv.Atoi(l)
@@ -208,12 +208,12 @@ func (f *fields) read(b *grid.Board, w string) error {
 		return fmt.Errorf("field %.40q: want h…, v…, a score like 3-1, the player to move (1 or 2) or o…", w)
 	}
 	f.standing.Score, f.standing.Scored = [2]int{s1, s2}, true
-	return f.once("score")
+	return f.addPart("score")
 }
 
-// lines reads the word w of the part "h lines" or "v lines".
-func (f *fields) lines(part, w string, rows, cols int, line func(r, c int) int) error {
-	if err := f.once(part); err != nil {
+// readLines reads the word w of the part "h lines" or "v lines".
+func (f *fields) readLines(part, w string, rows, cols int, line func(r, c int) int) error {
+	if err := f.addPart(part); err != nil {
 		return err
 	}
 	return parseRows(w, rows, cols, "01", func(r, c int, ch byte) {
@@ -242,6 +242,7 @@ func parseOwners(b *grid.Board, drawn grid.Set, w string) (owned [2]grid.Set, er
 	return owned, cmp.Or(err, bad)
 }
 
+// checkOwners returns an error if a player owns more boxes than the score says.
 func (p Position) checkOwners() error {
 	owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score()
 	if owned[0] > score[0] || owned[1] > score[1] {
@@ -250,8 +251,8 @@ func (p Position) checkOwners() error {
 	return nil
 }
 
-// parseRows reads a letter and rows of allowed characters, separated by slashes, and calls put with
-// each character and its place.
+// parseRows reads a word of a letter and rows of allowed characters, separated by slashes, and calls put
+// with each character and its place. The word must not be empty.
 func parseRows(word string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
 	letter, list := word[0], strings.Split(word[1:], "/")
 	if len(list) != rows {

@@ -1,7 +1,6 @@
 package dotsandboxes
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,8 +43,9 @@ func Parse(text string) (Position, error) {
 //   - drawings, see grid.ReadDrawing.
 //
 // Moves of Little Golem, trmph and Knox without a size are read on the board on which they are a
-// complete game or, if there is none, on 5x5. A size alone is the first position. Except in JSON, drawings and records, text in braces and
-// lines that begin with # are comments ([engine.StripComments]). If a text of 0 and 1 fits several sizes, the error names them.
+// complete game or, if there is none, on 5x5. A size alone is the first position. Except in JSON,
+// drawings and records, text in braces and lines that begin with # are comments
+// ([engine.StripComments]). If a text of 0 and 1 fits several sizes, the error names them.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	g, err := read(text)
 	if err != nil {
@@ -56,11 +56,11 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 
 // source is a text in parts.
 type source struct {
-	board *grid.Board // the board, nil if it is not known yet
+	board *grid.Board // nil if it is not known yet
 	from  *Position   // the position in which the text continues a game; nil for a whole game
-	start string
-	text  string   // without size, start and comments
-	words []string // the words of text, without move numbers
+	start string      // the name of the start; "" if the text has none
+	text  string      // without size, start and comments
+	words []string    // the words of text, without move numbers
 }
 
 // form is a notation made of words. is reports whether a text looks like the notation.
@@ -158,20 +158,22 @@ func (s source) readForms() (*game, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
 }
 
-// checkNumbers returns an error if a turn number is skipped. The blank before a number may be missing.
+// checkNumbers returns an error if a turn number such as "12." is skipped. If the blank before a number
+// is missing, as in "e3-f312.", the digits end with the number of the next turn.
 func checkNumbers(text string) error {
 	last := 0
 	for end := range len(text) {
-		start := len(strings.TrimRight(text[max(0, end-4):end], "0123456789")) + max(0, end-4)
-		if text[end] != '.' || start == end {
+		if text[end] != '.' {
 			continue
 		}
-		digits := text[start:end]
-		n, _ := strconv.Atoi(digits)
-		switch separate := start == 0 || strings.IndexByte(" \t\n,;", text[start-1]) >= 0; {
-		case separate && last > 0 && n > last+1:
+		before := strings.TrimRight(text[:end], "0123456789")
+		digits := text[len(before):end]
+		n, err := strconv.Atoi(digits)
+		separate := before == "" || strings.IndexByte(" \t\n,;", before[len(before)-1]) >= 0
+		switch isNumber := err == nil && n <= 9999 && separate; {
+		case isNumber && last > 0 && n > last+1:
 			return fmt.Errorf("number %d follows number %d: add the moves between them, or correct the number", n, last)
-		case separate:
+		case isNumber:
 			last = n
 		case strings.HasSuffix(digits, strconv.Itoa(last+1)):
 			last++
@@ -185,7 +187,7 @@ func checkNumbers(text string) error {
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
-	if isStart(word) { // the start may precede the size
+	if isStart(word) { // move it behind the size
 		size, after := cutWord(rest)
 		word, rest = size, word+"\n"+after
 	}
@@ -316,8 +318,9 @@ func AssumedSize(text string) string {
 	return g.start.board.String()
 }
 
-// otherSize returns the advice to give another size if the size is assumed.
-func (g *game) otherSize() string {
+// sizeAdvice returns the end of an error, the advice to give another size, if the size is assumed,
+// otherwise "".
+func (g *game) sizeAdvice() string {
 	if !g.assumed {
 		return ""
 	}
@@ -336,13 +339,13 @@ func (g *game) drawAt(word, orientation string, r, c int) error {
 		err = g.draw(m)
 	}
 	if err != nil {
-		return g.fail(word, err)
+		return g.moveError(word, err)
 	}
 	return nil
 }
 
-// fail adds the number and the text of the next move to an error.
-func (g *game) fail(word string, err error) error {
+// moveError adds the number and the text of the next move to an error.
+func (g *game) moveError(word string, err error) error {
 	return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, strings.Trim(word, " \t\n,;"), err)
 }
 
@@ -357,7 +360,7 @@ func (g *game) draw(m engine.Move) error {
 // checkTurn returns an error unless the given player is to move. word is the text of the move.
 func (g *game) checkTurn(word string, player int) error {
 	if player != int(g.end.turn) {
-		return g.fail(word, fmt.Errorf("it is %s's turn", g.end.turn))
+		return g.moveError(word, fmt.Errorf("it is %s's turn", g.end.turn))
 	}
 	return nil
 }
@@ -442,7 +445,7 @@ func readLines(s source) (*game, error) {
 		return nil, err
 	}
 	if other, err := readTrmph(s); err == nil && other.end != g.end {
-		k := 0
+		k := 0 // the first move that differs
 		for k+1 < min(len(g.moves), len(other.moves)) && g.moves[k] == other.moves[k] {
 			k++
 		}
@@ -493,9 +496,9 @@ func readFields(s source) (*game, error) {
 	return g, nil
 }
 
-// withLines returns the position on b with the given lines drawn and the given owners of boxes. st
-// may omit the score if the owners of all completed boxes are known, and the player to move if no
-// box is completed or the game is over.
+// withLines returns a game without moves from the position on b with the given lines drawn and owners of
+// boxes. st may omit the score if the owners of all completed boxes are known, and the player to move if
+// no box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
 	boxes := p.completed()
@@ -514,11 +517,11 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 			boxes = slices.DeleteFunc(boxes, func(box int) bool { return owned[0].Has(box) || owned[1].Has(box) })
 		}
 		return nil, fmt.Errorf("%s: %d%s; add the score and the player to move, "+
-			"for instance %d-0 1", text, len(boxes), p.list(boxes), complete)
+			"for instance %d-0 1", text, len(boxes), p.places(boxes), complete)
 	case st.Turn == engine.None && complete == b.Squares():
 		st.Turn = engine.First
 	case st.Turn == engine.None:
-		return nil, fmt.Errorf("complete boxes: %d%s; add the player to move, 1 or 2", complete, p.list(boxes))
+		return nil, fmt.Errorf("complete boxes: %d%s; add the player to move, 1 or 2", complete, p.places(boxes))
 	}
 	p, err := FromLines(b, drawn, st.Score, st.Turn)
 	if err == nil {
@@ -571,11 +574,11 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 // be read.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
-	if !ok && err == nil {
-		return nil
+	if err != nil || !ok {
+		return err
 	}
-	owned, wrong := owners(d)
-	if err = cmp.Or(err, wrong); err == nil && (d.Drawn != p.drawn || d.Board != p.board || owned != p.owned) {
+	owned, err := owners(d)
+	if err == nil && (d.Drawn != p.drawn || d.Board != p.board || owned != p.owned) {
 		err = fmt.Errorf("the drawing contradicts position %s: give only one of them", p)
 	}
 	return err

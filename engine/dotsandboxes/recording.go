@@ -76,6 +76,8 @@ func ReadMessages(text string, visit func(m Message, p Position) error) (Positio
 	return p, nil
 }
 
+// after returns the position after a message. p is the position before it, without a board before the
+// start message.
 func (p Position) after(m Message) (Position, error) {
 	switch m.Type {
 	case "start":
@@ -92,8 +94,8 @@ func (p Position) after(m Message) (Position, error) {
 	return p, fmt.Errorf("type %.20q: want start, action or end", m.Type)
 }
 
-// afterStart returns the position before the first move. Before the first line it accepts another
-// start.
+// afterStart returns the position before the first move. It ignores another start message before the
+// first line.
 func (p Position) afterStart(m Message) (Position, error) {
 	if p.board != nil {
 		if p.drawn == (grid.Set{}) {

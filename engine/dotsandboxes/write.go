@@ -14,16 +14,16 @@ import (
 type writer struct {
 	name string
 	line func(p Position, m engine.Move) string // returns the text of a move in p
-	join string                                 // stands between two moves unless turns is true
+	join string                                 // stands between two moves
 	// turns means that each turn begins with its number, and that commas separate the moves of a
-	// turn.
+	// turn; join stands between two turns.
 	turns bool
 }
 
 var writers = []writer{
 	{name: "moves", line: Position.MoveString, join: " "},
 	{name: "trmph", line: trmphLine},
-	{name: "knox", line: knoxLine, turns: true},
+	{name: "knox", line: knoxLine, join: " ", turns: true},
 	{name: "openspiel", line: func(_ Position, m engine.Move) string { return fmt.Sprint(m) }, join: " "},
 	{name: "codingame", line: sideLine, join: "\n"},
 	{name: "driver", line: driverLine, join: "\n"},
@@ -75,6 +75,7 @@ func (w writer) check(start Position, moves []engine.Move) error {
 	return nil
 }
 
+// write returns a game in the notation, with the size in front if read needs it.
 func (w writer) write(start Position, moves []engine.Move) (string, error) {
 	if err := w.check(start, moves); err != nil {
 		return "", err
@@ -86,17 +87,18 @@ func (w writer) write(start Position, moves []engine.Move) (string, error) {
 	}
 	p, turn, mover := start, 0, engine.None
 	for i, m := range moves {
-		same := p.turn == mover
-		if !same {
-			turn, mover = turn+1, p.turn
-		}
+		sameTurn := p.turn == mover
 		switch {
-		case w.turns && same:
+		case w.turns && sameTurn:
 			out.WriteString(", ")
-		case w.turns:
-			fmt.Fprintf(&out, "%s%d. ", strings.Repeat(" ", min(i, 1)), turn)
 		case i > 0:
 			out.WriteString(w.join)
+		}
+		if !sameTurn {
+			turn, mover = turn+1, p.turn
+		}
+		if w.turns && !sameTurn {
+			fmt.Fprintf(&out, "%d. ", turn)
 		}
 		out.WriteString(w.line(p, m))
 		var err error
@@ -166,5 +168,5 @@ func sideLine(p Position, m engine.Move) string {
 
 func driverLine(p Position, m engine.Move) string {
 	orientation, r, c := PlaceOf(p.board, m)
-	return fmt.Sprintf("%s player=%d - r=%d - c=%d - o=%s", action, p.turn, r, c, orientation)
+	return fmt.Sprintf("%s player=%d - r=%d - c=%d - o=%s", actionPrefix, p.turn, r, c, orientation)
 }

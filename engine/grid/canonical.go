@@ -38,15 +38,16 @@ func newOrienter(y Symmetry) orienter {
 func (o *orienter) apply(s Set) Set {
 	var out Set
 	for i := range o.image {
-		four := &o.image[i][s[i>>4]>>(i&15*4)&15]
+		four := s[i/16] >> (i % 16 * 4) & 15 // a bit for each of the segments 4i..4i+3
+		image := &o.image[i][four]
 		for k := range out {
-			out[k] |= four[k]
+			out[k] |= image[k]
 		}
 	}
 	return out
 }
 
-// parallel contains the border segments of a square with several ones.
+// parallel contains the border segments of a square with more than one.
 type parallel struct {
 	mask  Set
 	edges []int // ascending

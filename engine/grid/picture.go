@@ -14,8 +14,10 @@ type Looks struct {
 	Square  func(sq int) engine.Look // Owned1, Owned2, Owned or Ground
 }
 
-// signRadius is half the side length of a sign.
-const signRadius = 0.27
+const (
+	signRadius = 0.27 // half the side length of a sign
+	dotRadius  = 0.08
+)
 
 // Picture returns a picture of the board, as segments.js does for pages that only receive the messages
 // of a game.
@@ -61,7 +63,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	for row := range b.Rows + 1 {
 		for col := range b.Cols + 1 {
 			x, y := at(col, row)
-			pic.Add(engine.Shape{Kind: engine.Circle, Look: engine.Dot, X: x, Y: y, R: 0.08})
+			pic.Add(engine.Shape{Kind: engine.Circle, Look: engine.Dot, X: x, Y: y, R: dotRadius})
 		}
 	}
 	pic.Shapes = append(pic.Shapes, signs...)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 )
 
+// Drawing is a board with its drawn segments, as [ReadDrawing] reads it.
 type Drawing struct {
 	Board *Board
 	Drawn Set
@@ -26,19 +27,23 @@ const UnknownOwner = 3
 // of a name, all letters are UnknownOwner. ok is false for other texts.
 func (d Drawing) Owner(sq int) (owner int, ok bool) {
 	text := strings.ToUpper(d.Text[sq])
-	switch {
-	case text == "":
-		return 0, true
-	case text == "1", text == "2":
-		return int(text[0] - '0'), true
-	case text == "*", text == "#", d.initials && isInitial(text):
+	if d.initials && isInitial(text) {
 		return UnknownOwner, true
-	case isInitial(text):
-		return 1 + strings.Count("B", text), true
+	}
+	switch text {
+	case "":
+		return 0, true
+	case "1", "A", "R":
+		return 1, true
+	case "2", "B":
+		return 2, true
+	case "*", "#":
+		return UnknownOwner, true
 	}
 	return 0, false
 }
 
+// isInitial reports whether a text is a single letter.
 func isInitial(text string) bool {
 	letter, size := utf8.DecodeRuneInString(text)
 	return size == len(text) && unicode.IsLetter(letter)
@@ -69,7 +74,8 @@ const (
 // them gives any.
 //
 // ok is false, and err is nil, for a text without a drawing, for a single line, and for a text
-// longer than maxDrawing. An error about a character contains its line and column, from 1.
+// longer than maxDrawing. For a drawing with a fault ok is true; an error about a character contains its
+// line and column, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if len(text) > maxDrawing || !strings.Contains(text, "\n") {
 		return d, false, nil
@@ -100,7 +106,7 @@ func expandTabs(text string, width int) string {
 			column += width - column%width
 			continue
 		case '\n':
-			column = -1
+			column = -1 // the next character is in column 0
 		}
 		b.WriteRune(c)
 		column++
@@ -108,7 +114,7 @@ func expandTabs(text string, width int) string {
 	return b.String()
 }
 
-// readDrawing reads a drawing in which a tab counts as one column.
+// readDrawing is ReadDrawing for a text in which a tab counts as one column.
 func readDrawing(text string) (d Drawing, ok bool, err error) {
 	var lines [][]rune
 	for line := range strings.Lines(text) {
@@ -140,7 +146,7 @@ func readDrawing(text string) (d Drawing, ok bool, err error) {
 	for r := range rows + 1 {
 		i, places := first+r*step, g
 		if r == 0 {
-			places = latticeOf(lines[i]) // only before the first row
+			places = latticeOf(lines[i]) // only this row may lack the blanks at its beginning
 		}
 		err := places.readDots(&d, r, lines[i], i+1)
 		if err == nil && r < rows {
@@ -238,6 +244,7 @@ func latticeOf(line []rune) lattice {
 	return g
 }
 
+// at returns character i of a line, a blank after the end.
 func at(line []rune, i int) rune {
 	if i < len(line) {
 		return line[i]
@@ -286,7 +293,8 @@ func (g lattice) between(line []rune, c int) []rune {
 	return line[min(len(line), from):min(len(line), from+g.pitch-1)]
 }
 
-// wrongMark returns the error for the wrong character ch at a place, from 1.
+// wrongMark returns the error for the wrong character ch at a line and column, from 1. want describes
+// the right characters.
 func wrongMark(line, column int, ch rune, want string) error {
 	switch ch {
 	case '\t':
@@ -297,10 +305,10 @@ func wrongMark(line, column int, ch rune, want string) error {
 	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
-// readPlace reads the place of a segment. The place may contain blanks and characters in marks, with
-// the blanks arranged symmetrically as in " - ", or the value of a move. wrong is the index of the
-// fault, -1 if there is none: the first character that is neither a mark nor a blank or, if the blanks
-// are not symmetric, the first blank.
+// readPlace reports whether a segment is drawn at its place, the characters between two dots. The place
+// contains blanks and characters of marks, symmetrically as in " - ", or the value of a move. wrong is
+// -1 or the index of a fault: the first character that is neither a mark nor a blank or, without
+// symmetry, the first blank.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	if isValue(place) {
 		return false, -1
@@ -331,7 +339,8 @@ func isValue(place []rune) bool {
 }
 
 // checkMargins returns an error for a tab in a line, for a character before the first dot that is
-// neither a digit nor a blank, and for one after the last dot that is not a blank.
+// neither a digit nor a blank, and for one after the last dot that is not a blank. n is the number of
+// the line, from 1.
 func (g lattice) checkMargins(line []rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, ch := range line {
