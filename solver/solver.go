@@ -62,8 +62,8 @@ type MoveBounds struct {
 // the value.
 //
 // atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
-// bound v < t. Narrow stops if ok is false, and ignores v, or if done, unless it is nil, returns
-// true for the bounds so far.
+// bound v < t. If ok is false, v is ignored and Narrow stops. It also stops if done, which may be
+// nil, returns true for the bounds so far.
 func (b Bounds) Narrow(estimate int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
 	for t := estimate; b.Lower < b.Upper && (done == nil || !done(b)); {
 		t = min(max(t, b.Lower+2), b.Upper)

@@ -12,6 +12,7 @@ type Threads struct {
 	panicked atomic.Pointer[any]
 }
 
+// Go calls f in a new goroutine.
 func (t *Threads) Go(f func()) {
 	t.running.Go(func() {
 		defer func() {
@@ -23,8 +24,8 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait returns when all goroutines have returned, and panics if one of them has panicked. t can be
-// used again afterwards.
+// Wait waits until all goroutines have ended. If some panicked, it panics with the value of one of
+// them. t can be used again afterwards.
 func (t *Threads) Wait() {
 	t.running.Wait()
 	if v := t.panicked.Swap(nil); v != nil {

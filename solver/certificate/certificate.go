@@ -6,9 +6,8 @@
 //
 // # File format
 //
-// A certificate is a gzip file (RFC 1952) with one member, whose header has no optional
-// field except a name; nothing follows the member. The member unpacks to one line of text
-// and a body:
+// A certificate is a gzip file (RFC 1952) with one member, whose header has no optional field
+// except a name; nothing follows the member. The member unpacks to one line of text and a body:
 //
 //	endwise certificate 1 game GAME board ROWSxCOLS rules 1 value V count N sha256 HEX
 //	N bytes
@@ -124,8 +123,8 @@ type Options struct {
 	Threads   int            // 0 means one
 	HashBytes int64          // of the solver's transposition table; 0 means its default
 	Progress  *farm.Progress // may be nil
-	// Record, if not nil, is called with each new part of the body; its error ends the work. Known
-	// contains the complete parts recorded by an earlier run.
+	// Record, if not nil, is called with each new part of the body, in order; its error ends the
+	// work. Known contains the complete parts recorded by an earlier run.
 	Known  []byte
 	Record func(moves []byte) error
 	// Leaf, if positive, makes a claims file: claims about positions with at most this number of
@@ -138,6 +137,7 @@ type Options struct {
 
 const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
+// head returns the line of text, with digest in place of HEX.
 func (c *Certificate) head(digest string) string {
 	kind, more := "certificate", ""
 	if c.Claims {

@@ -9,8 +9,8 @@ import (
 )
 
 // CircuitWars makes the certificate or, with Options.Leaf, the claims file of a board of Circuit
-// Wars. The error wraps [ErrNone] if the board is too large, [ErrWrong] or [ErrRecorded], or it is
-// the error of ctx, Options.Record or the solver.
+// Wars. The error wraps [ErrNone] if the board is too large, or [ErrWrong] or [ErrRecorded];
+// otherwise it is that of ctx, Options.Record or the solver.
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newCircuitWars(b, o)
 	if err != nil {
@@ -19,6 +19,7 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 	return g.prove(ctx, o)
 }
 
+// newCircuitWars returns the rules and solvers for a board. The error is that of newSquaresGame.
 func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {
@@ -32,7 +33,7 @@ func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 		}
 	}
 	g.flood = func(free uint64) uint64 {
-		reached := free & outer
+		reached := free & outer // the free lines that are connected to the outside through squares
 		for before := ^reached; before != reached; {
 			before = reached
 			for _, lines := range g.squares {

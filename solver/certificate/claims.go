@@ -23,6 +23,8 @@ func unpack(slot uint64) (position uint64, least int8) {
 	return slot >> 8, int8(int(slot&0xff) - leastBias)
 }
 
+// find returns the slot of the claim about position, or the empty slot for it. There must be an
+// empty slot.
 func (c *claims) find(position uint64) *uint64 {
 	mask := len(c.slots) - 1
 	for i := int(position * 0x9e3779b97f4a7c15 >> (64 - bits.Len(uint(mask)))); ; i++ {
@@ -37,6 +39,7 @@ func (c *claims) holds(position uint64, least int8) bool {
 	return len(c.slots) > 0 && *c.find(position) >= pack(position, least)
 }
 
+// raise adds a claim. Of two claims about a position, the one with the larger number remains.
 func (c *claims) raise(position uint64, least int8) {
 	if c.used >= len(c.slots)/4*3 {
 		old := c.slots
@@ -54,6 +57,7 @@ func (c *claims) raise(position uint64, least int8) {
 	*s = max(*s, pack(position, least))
 }
 
+// sorted returns the packed claims by ascending position.
 func (c *claims) sorted() []uint64 {
 	all := make([]uint64, 0, c.used)
 	for _, s := range c.slots {

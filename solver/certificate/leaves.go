@@ -37,8 +37,8 @@ var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9
 	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
 
 // ReadClaims reads a claims file about an empty board and checks, without a search, that the value
-// follows from the leaves. The error wraps [ErrRecorded] if bytes do not fit the claims, and
-// [ErrWrong] if a claim is false.
+// follows from the leaves. The file is valid only if the error is nil. The error wraps [ErrRecorded]
+// if bytes do not fit the claims, and [ErrWrong] if a claim is false.
 func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -85,6 +85,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	return c, err
 }
 
+// game returns the rules and solvers for the file's game and board.
 func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
 	newGame, ok := lineGames[c.Game]
 	if !ok {
@@ -93,7 +94,8 @@ func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
 	return newGame(c.board, o)
 }
 
-// Solve solves the position of a leaf. The leaf is true if the lower bound is at least l.Least.
+// Solve searches the position of a leaf. The leaf is true if the lower bound is at least l.Least, and
+// false if the upper bound is less. If ctx ends first, neither may hold.
 func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Result, error) {
 	g, err := c.game(o)
 	if err != nil {
@@ -102,7 +104,8 @@ func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Resul
 	return g.newOracle()(ctx, l.Position, l.Least)
 }
 
-// Prove returns the certificate of a leaf. The error wraps [ErrWrong] if the leaf is false.
+// Prove returns the certificate of a leaf. It is complete only if the error is nil. The error wraps
+// [ErrWrong] if the leaf is false.
 func (c *ClaimsFile) Prove(ctx context.Context, l Leaf, o Options) (*Certificate, error) {
 	g, err := c.game(o)
 	if err != nil {

@@ -43,13 +43,14 @@ type squaresGame struct {
 	// mirrored means that the pairing theorem of Circuit Wars holds.
 	mirrored bool
 
-	squares    []uint64         // set of its four lines, by square
+	squares    []uint64         // by square: the set of its four lines
 	images     [][8][256]uint64 // symmetry → byte of a position → its value → image
 	equivalent [][2]int         // outer lines of the same square
 	order      []int            // in which lines are tried
 }
 
-// newSquaresGame returns a game without rules. The error wraps [ErrNone] if the board is too large.
+// newSquaresGame returns a game with the geometry of b; the caller sets the functions and rules. The
+// error wraps [ErrNone] if the board is too large.
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
 	if n > maxLines || max(b.Rows, b.Cols) > 9 {
@@ -100,6 +101,7 @@ func fromMiddle(b *grid.Board, line int) int {
 	return y*y + x*x
 }
 
+// canonical returns the canonical position that is equivalent to p; see the package comment.
 func (g *squaresGame) canonical(p uint64) uint64 {
 	best := ^uint64(0)
 	for i := range g.images {
@@ -118,7 +120,8 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 	return best
 }
 
-func (g *squaresGame) left(p uint64) int {
+// squaresLeft returns the number of squares that have not been won in position p.
+func (g *squaresGame) squaresLeft(p uint64) int {
 	n := 0
 	for _, lines := range g.squares {
 		if p&lines != 0 {
@@ -135,18 +138,21 @@ func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again boo
 	if g.flood != nil {
 		after = g.flood(after)
 	}
-	won = g.left(p) - g.left(after)
+	won = g.squaresLeft(p) - g.squaresLeft(after)
 	return after, won, g.extraTurn && won > 0
 }
 
+// step is a move and the claim after it.
 type step struct {
 	position uint64 // canonical; 0 if the claim is trivially true
-	line     int8
-	who      int8 // opponent or claimant
-	least    int8
-	left     int8 // number of squares left
+	line     int8   // the move
+	who      int8   // the side to move after it: opponent or claimant
+	least    int8   // the claim's number
+	left     int8   // number of squares left
 }
 
+// step returns the step from a claim about position p, with who to move and the number least, by
+// drawing line.
 func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
@@ -155,7 +161,7 @@ func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	if !again {
 		who = opponent + claimant - who
 	}
-	s := step{line: int8(line), who: int8(who), least: int8(least + won), left: int8(g.left(after))}
+	s := step{line: int8(line), who: int8(who), least: int8(least + won), left: int8(g.squaresLeft(after))}
 	if s.least > -s.left {
 		s.position = g.canonical(after)
 	}
@@ -181,12 +187,15 @@ const chunk = 1 << 12
 // contain the position but none of its moves.
 const leafMargin = 4
 
+// found is the result of findMove for a claim.
 type found struct {
 	steps []step // the moves tried, in order
 	known bool   // the last of steps leads to an existing claim
 	line  int    // if not known: a good move, or the byte of a leaf
 }
 
+// prove computes the value of the empty board and makes its certificate or claims file, which is
+// complete only if the error is nil. Errors are as for [CircuitWars].
 func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
 	r, err := g.value(ctx)
@@ -204,9 +213,9 @@ func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error
 	return c, err
 }
 
-// pairing returns the partner of every line by the symmetry, among those that exchange all lines in
-// pairs, that maps the most squares to themselves. It returns nil if these are fewer than fixed, or
-// if the theorem does not hold in the game. cmd/checkproof contains the theorem and its proof.
+// pairing returns the partner of every line under a symmetry that exchanges all lines in pairs. Of
+// these symmetries it chooses the one that maps the most squares to themselves. It returns nil if no
+// symmetry maps at least fixed squares to themselves, or if the theorem does not hold in the game.
 func (g *squaresGame) pairing(fixed int) (best []byte) {
 	if !g.mirrored {
 		return nil
@@ -255,7 +264,7 @@ func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte
 		start = c.From
 	}
 	first := step{
-		position: g.canonical(start), who: claimant, least: int8(c.Value), left: int8(g.left(start)),
+		position: g.canonical(start), who: claimant, least: int8(c.Value), left: int8(g.squaresLeft(start)),
 	}
 	err := p.claim(first)
 	if c.From == 0 && partner == nil {
@@ -287,10 +296,13 @@ func (p *proof) claim(s step) error {
 	return nil
 }
 
+// holds reports whether the claim after s is trivially true or follows from an existing claim.
 func (p *proof) holds(s step) bool {
 	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
+// process adds the claims that follow the claims about positions with the given number of free
+// lines, and adds the moves of the claimant to the body.
 func (p *proof) process(ctx context.Context, free int) error {
 	for who, add := range [2]func(context.Context, []uint64) error{
 		opponent: p.addAnswers, claimant: p.addMoves,
@@ -333,27 +345,32 @@ func (p *proof) forClaims(batch []uint64, f func(query oracle, i int, position u
 	return cmp.Or(errs...)
 }
 
+// addAnswers adds the claims after all moves of the opponent for each claim of batch, packed claims
+// with the opponent to move. The error wraps [ErrWrong] if one is false.
 func (p *proof) addAnswers(_ context.Context, batch []uint64) error {
-	err := p.forClaims(batch, func(_ oracle, i int, position uint64, least int) error {
+	if err := p.forClaims(batch, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
 		f.steps = f.steps[:0]
 		for rest := position; rest != 0; rest &= rest - 1 {
 			f.steps = append(f.steps, p.step(opponent, position, least, bits.TrailingZeros64(rest)))
 		}
 		return nil
-	})
+	}); err != nil {
+		return err
+	}
 	for i := range batch {
 		for _, s := range p.found[i].steps {
-			if err == nil {
-				err = p.claim(s)
+			if err := p.claim(s); err != nil {
+				return err
 			}
 		}
 	}
-	return err
+	return nil
 }
 
-// chosen returns the move for a claim with the result f. It prefers the first of f.steps that leads
-// to a claim of this chunk. claimed reports whether the claim after the move exists.
+// chosen returns the move for a claim with the result f, which is not a leaf. It prefers the first of
+// f.steps whose claim an earlier move of this chunk added. claimed reports whether the claim after
+// the move exists.
 func (p *proof) chosen(f *found) (line int, claimed bool) {
 	for _, s := range f.steps {
 		if p.fresh[s.who].holds(s.position, s.least) {
@@ -429,15 +446,17 @@ func (p *proof) replay(batch []uint64, known []byte) error {
 	return nil
 }
 
+// leaf adds a packed claim to the leaves, and its byte to the body.
 func (p *proof) leaf(packed uint64, value byte) {
 	position, least := unpack(packed)
 	p.leaves = append(p.leaves, Leaf{position, int(least)})
 	p.body = append(p.body, value)
 }
 
-// findMove sets f for a claim with the claimant to move: to the first move that leads to an
-// existing claim, or else to a good move, or to a leaf. The error wraps [ErrWrong] if the claim is
-// false. No claims are added meanwhile, so the result does not depend on the number of threads.
+// findMove sets f for a claim with the claimant to move: to a leaf if the position has few enough
+// free lines, else to the first move that leads to an existing claim, or else to a good move. The
+// error wraps [ErrWrong] if the claim is false. No claims are added meanwhile, so the result does not
+// depend on the number of threads.
 func (p *proof) findMove(ctx context.Context, query oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
@@ -491,8 +510,8 @@ func solveLeaf(ctx context.Context, query oracle, position uint64, least int) (v
 	return leaf + bits.Len64(r.Nodes), err
 }
 
-// goodMove returns the first move that is worth at least atLeast by the oracle, captures first and
-// otherwise in the order of the lines. The error wraps [ErrWrong] if there is none.
+// goodMove returns the first move that is worth at least atLeast by the oracle query, captures first
+// and otherwise in p.order. The error wraps [ErrWrong] if there is none, or is that of query or ctx.
 func (p *proof) goodMove(ctx context.Context, query oracle, position uint64, atLeast int) (line int, err error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {

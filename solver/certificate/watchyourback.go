@@ -8,8 +8,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// WatchYourBack returns the certificate of Watch Your Back on 4x4. The error is that of ctx, or
-// wraps [ErrWrong] if V is 0 or does not fit a byte.
+// WatchYourBack returns the certificate of Watch Your Back on 4x4, which is valid only if the error
+// is nil. The error is that of ctx, or wraps [ErrWrong] if V is 0 or does not fit a byte.
 func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	table := tables.NewFinal()
 	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}

@@ -58,7 +58,7 @@ func (t *Compact) bucket(hi uint64) []uint64 {
 // Touch makes the processor fetch the bucket of the keys with upper half hi.
 func (t *Compact) Touch(hi uint64) { atomic.LoadUint64(&t.bucket(hi)[0]) }
 
-// Probe returns the bounds lower and upper, tightened by the bounds stored for the key.
+// Probe returns the bounds lower and upper, tightened by the bounds stored for the key, if any.
 func (t *Compact) Probe(hi, lo uint64, lower, upper int) (newLower, newUpper int) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -70,8 +70,8 @@ func (t *Compact) Probe(hi, lo uint64, lower, upper int) (newLower, newUpper int
 	return lower, upper
 }
 
-// Store stores bounds, tightened by the bounds of an entry with the same key. nodes is the number
-// of nodes searched for them; the largest number so far is stored.
+// Store stores bounds, from -64 to 63, tightened by the bounds of an entry with the same key. nodes
+// is the number of nodes searched for them; the largest number so far is stored.
 func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -79,12 +79,14 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	victim, least := 0, ^uint64(0)
 	for i := range bucket {
 		e := atomic.LoadUint64(&bucket[i])
-		if e == 0 || e&tagMask == tag {
-			if e != 0 {
-				work = max(work, e>>14&31)
-				lower = max(lower, int(e>>7&127)-boundBias)
-				upper = min(upper, int(e&127)-boundBias)
-			}
+		if e == 0 { // the rest of the bucket is empty too
+			victim = i
+			break
+		}
+		if e&tagMask == tag {
+			work = max(work, e>>14&31)
+			lower = max(lower, int(e>>7&127)-boundBias)
+			upper = min(upper, int(e&127)-boundBias)
 			victim = i
 			break
 		}
@@ -135,7 +137,7 @@ func (t *Compact) Load(r io.Reader) (err error) {
 		}
 		rest = rest[n:]
 	}
-	// Only at its end a reader with a checksum reports a mismatch.
+	// A reader with a checksum reports a mismatch only at its end.
 	if n, err := r.Read(buf); n > 0 {
 		return errors.New("the saved table is larger")
 	} else if !errors.Is(err, io.EOF) {

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// pages returns n zeroed bytes in huge pages, if available, and a function that releases them; nil
-// for little memory and if the system refuses.
+// pages returns n zeroed bytes in huge pages, if available, and a function that releases them. Both
+// are nil if n is less than two huge pages or the system provides no memory.
 func pages(n int) (mem []byte, release func()) {
 	const page, advHugePage = 2 << 20, 14
 	if n < 2*page {

@@ -4,6 +4,7 @@
 package tt
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 )
@@ -34,7 +35,7 @@ const (
 	searchMask = 15 << DataBits
 	workShift  = 56
 
-	halved = 4 // the difference in Work of half the nodes
+	workOfHalf = 4 // Work is smaller by this for half the nodes
 
 	bucketEntries = 4
 	bucketWords   = 2 * bucketEntries
@@ -85,7 +86,7 @@ func (t *Table) Get(hi, lo uint64) (data uint64, work uint8) {
 // valuable entry of the bucket. work is a result of [Work].
 func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	b := t.bucket(lo)
-	at, least, old := 0, 256, uint64(0) // old is word 1 of the entry to be replaced
+	at, least, old := 0, math.MaxInt, uint64(0) // old is word 1 of the entry to be replaced
 	for i := 0; i < bucketWords; i += 2 {
 		w := atomic.LoadUint64(&b[i+1])
 		if atomic.LoadUint64(&b[i])^w == hi && w != 0 {
@@ -104,13 +105,14 @@ func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	atomic.StoreUint64(&b[at+1], word)
 }
 
-// worth returns the work of the entry with word 1 w, reduced for every search after its own.
+// worth returns the work of the entry with word 1 w, reduced for every search after its own. An
+// empty entry has the least worth.
 func (t *Table) worth(w uint64) int {
 	if w == 0 {
-		return -256
+		return math.MinInt
 	}
 	searches := (t.search - w&searchMask) & searchMask >> DataBits
-	return int(w>>workShift) - halved*int(searches)
+	return int(w>>workShift) - workOfHalf*int(searches)
 }
 
 // Work returns about 1 + 4 log2(nodes), from 1 to 254.

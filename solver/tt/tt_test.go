@@ -121,8 +121,8 @@ func TestWork(t *testing.T) {
 		if got := Nodes(Work(nodes)); got > nodes || got < nodes*3/4 {
 			t.Errorf("%d nodes are kept as %d", nodes, got)
 		}
-		if nodes >= 4 && Work(2*nodes) != Work(nodes)+halved {
-			t.Errorf("twice %d nodes are %d more, want %d", nodes, Work(2*nodes)-Work(nodes), halved)
+		if nodes >= 4 && Work(2*nodes) != Work(nodes)+workOfHalf {
+			t.Errorf("twice %d nodes are %d more, want %d", nodes, Work(2*nodes)-Work(nodes), workOfHalf)
 		}
 	}
 	if Work(0) == 0 || Work(^uint64(0)) > 254 {

@@ -33,14 +33,13 @@ import "math/bits"
 // one of size a - g. The masks before and after differ in g elements, so
 // |before| + |after| >= g, and the bound follows in the same way.
 //
-// V(S) >= |T| - E: let a be the size of the largest hot component, 0 if there is none. If
-// T has no element from a on and a > 0, take that component whole: |T| and |T without it|
-// add up to a. Otherwise choose the X whose reference has the largest b of all. Then
-// b >= a: if T has an element from a on, it comes from a reference; if there is no hot
-// component, a = 0. So all elements of R are below b, and the option of (L) has at least the value
-// g - |R xor K| - (E - e + k). Here |R xor K| + |R xor H| is at most 2 for each t < b
-// where H and K agree, 1 for each t < b where they differ, and 1 for each element of K
-// from b on. QED
+// V(S) >= |T| - E: let a be the size of the largest hot component, 0 if there is none. If T has no
+// element from a on and a > 0, take that component whole: |T| and |T without it| add up to a.
+// Otherwise choose the X whose reference has the largest b of all. Then b >= a: if T has an element
+// from a on, it comes from a reference; if there is no hot component, a = 0. So all elements of R
+// are below b, and the option of (L) has at least the value g - |R xor K| - (E - e + k). Here |R
+// xor K| + |R xor H| is at most 2 for each t < b where H and K agree, 1 for each t < b where they
+// differ, and 1 for each element of K from b on. QED
 //
 // Every component that is not hot has the reference (empty mask, its number of squares). It is the
 // only one of an incomplete type and of a hot component too large for a mask. Other hot components

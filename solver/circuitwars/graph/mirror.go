@@ -12,13 +12,12 @@ import (
 // and no edge, and fixes f squares. The second player answers every edge e with s(e). Then
 // the value is at most -f.
 //
-// Proof. If e is not a bridge, s(e) still exists after e. The squares cut off after both
-// moves belong to the second player, and the rest is invariant under s. If e is a bridge
-// that cuts off C, then s(e) is a bridge that cuts off s(C), a set of the same size. Sets cut off
-// by bridges are nested or disjoint, so C and s(C) are equal or disjoint. They are not equal,
-// because two bridges cannot cut off the same set. So s(e) still exists after C is captured, and
-// the answer scores as much. A fixed square is in no such C, so the first player captures no
-// fixed square. QED
+// Proof. If e is not a bridge, s(e) still exists after e. The squares cut off after both moves
+// belong to the second player, and the rest is invariant under s. If e is a bridge that cuts off C,
+// then s(e) is a bridge that cuts off s(C), a set of the same size. Sets cut off by bridges are
+// nested or disjoint, so C and s(C) are equal or disjoint. They are not equal, because two bridges
+// cannot cut off the same set. So s(e) still exists after C is captured, and the answer scores as
+// much. A fixed square is in no such C, so the first player captures no fixed square. QED
 //
 // In a sum, it suffices that each component has such an automorphism or is exchanged with another
 // component of the same type.

@@ -151,8 +151,7 @@ func (a *animals) grow(ctx context.Context, first int) error {
 }
 
 // growFrom continues from the chosen animal, whose last segment is e, with the untried segments
-// from index first on and the neighbours of e not offered before. The only
-// error is that of ctx.
+// from index first on and the neighbours of e not offered before. The only error is that of ctx.
 func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	if len(a.chosen) == a.max {
 		return nil

@@ -11,9 +11,8 @@ type Positions struct {
 	keys  keys
 }
 
-// NewPositions returns the Positions of a board. If the board has more than [MaxEdges]
-// lines, masks contain only lines in free; otherwise free is ignored. Errors wrap
-// [ErrTooLarge].
+// NewPositions returns the Positions of a board. If the board has more than [MaxEdges] lines, masks
+// contain only lines in free; otherwise free is ignored. Errors wrap [ErrTooLarge].
 func NewPositions(b *grid.Board, free grid.Set) (*Positions, error) {
 	var g *graph
 	var err error

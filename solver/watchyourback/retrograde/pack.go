@@ -11,8 +11,7 @@ import (
 )
 
 // Pack converts the layers to the table for a number of pieces: it calls emit with the blocks of
-// the table in ascending order. An error of the layer files, of emit or of ctx ends
-// Pack.
+// the table in ascending order. An error of the layer files, of emit or of ctx ends Pack.
 func (s *Solved) Pack(
 	ctx context.Context, pieces int, emit func(block uint64, payload []byte) error,
 ) (tables.Stats, error) {
