@@ -66,9 +66,9 @@ type choice struct {
 }
 
 type referenceFinder struct {
-	choices []choice
-	ends    []int
-	gains   []int
+	choices []choice // those of the first option, of the second, …
+	ends    []int    // by option: the end of its choices
+	gains   []int    // by option
 	found   [maxReferences]reference
 	n       int // number of references found, in ascending order of their errors
 }
@@ -92,23 +92,24 @@ func (f *referenceFinder) references(s *store, options []option, squares int) []
 	f.n = 1
 	f.found[0] = reference{0, uint8(squares)}
 	for m := range uint64(1) << min(smallMasks, squares) {
-		f.try(m)
+		f.addIfBest(m)
 	}
 	at := 0
 	for i, end := range f.ends {
 		for ; at < end; at++ {
 			k := f.choices[at].mask
-			f.try(k)
+			f.addIfBest(k)
 			if g := f.gains[i]; g > 0 {
-				f.try(k ^ hotMask(g))
+				f.addIfBest(k ^ hotMask(g))
 			}
 		}
 	}
 	return f.found[:f.n]
 }
 
-// combine appends the choices of one option, which begin at index from. mask and err are the sums
-// of the references chosen so far, kids the types without a reference yet.
+// combine appends the choices of one option, which begin at index from, unless an earlier one implies
+// them as in addIfBest. mask and err are the sums of the references chosen so far, and kids are the
+// types without a reference yet.
 func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, from int) {
 	if len(kids) == 0 {
 		for _, c := range f.choices[from:] {
@@ -125,10 +126,10 @@ func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, fro
 	}
 }
 
-// try computes the least error e with which mask h satisfies (U) and (L), and adds the reference if
-// it is among the best and not implied by another. A reference (h2, e2) implies (h, e) if e2 + |h
-// xor h2| <= e.
-func (f *referenceFinder) try(h uint64) {
+// addIfBest computes the least error e with which mask h satisfies (U) and (L), and adds the reference
+// (h, e) if it is among the best and not implied by another. It removes those that (h, e) implies. A
+// reference (h2, e2) implies (h, e) if e2 + |h xor h2| <= e.
+func (f *referenceFinder) addIfBest(h uint64) {
 	worst := int(f.found[f.n-1].err)
 	if f.n < maxReferences {
 		worst = 256

@@ -29,7 +29,7 @@ func TestReferencesBoundTheValue(t *testing.T) {
 			if t := &st.types[x]; t.hot || t.nReduced != asItself {
 				continue
 			}
-			if !st.room() || !st.expand(x) {
+			if !st.room() || !st.expandType(x) {
 				t.Fatal("store full")
 			}
 			if !st.types[x].complete {

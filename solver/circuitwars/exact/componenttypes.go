@@ -51,9 +51,9 @@ type option struct {
 	gain   uint8
 	err    uint8 // sum of the errors of these references
 	nKids  uint8 // or unresolved, or manyKids: kids are store.kids[kids[0]:][:kids[1]]
-	a, b   uint8
-	order  int8 // orders moves with equal bounds, highest first
-	whole  bool
+	a, b   uint8 // ends of the edge drawn: squares of the type; b may be graph.Ground
+	order  int8  // orders moves with equal bounds, highest first
+	whole  bool  // one component is left, with all squares
 	small  bool  // all kids have at most store.eager edges
 	threat uint8 // squares that the opponent can then capture in one move; 0 if not used
 }
@@ -140,6 +140,7 @@ func (s *store) codeOf(id typeID) graph.Code {
 	return s.codes[t.code : t.code+uint32(t.squares)]
 }
 
+// find returns the type with key k and its slot in s.index, or noID and the slot for a new type.
 func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	m := uint64(len(s.index) - 1)
 	for i := k.Lo & m; ; i = (i + 1) & m {
@@ -192,6 +193,7 @@ func (s *store) intern(c graph.Code, tied bool) typeID {
 	return id
 }
 
+// apply sets the fields of type id that follow from its rule r.
 func (s *store) apply(id typeID, r rule) {
 	if r.cancels {
 		s.types[id].cancels = true
@@ -217,14 +219,14 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type, unless they are listed. It completes a type that is small and
-// not hot, and resolves the options of others whose kids are all small. It returns false if the
-// store is full.
-func (s *store) expand(id typeID) bool {
+// expandType lists the options of a type, unless they are listed. It completes a type that is small
+// and not hot; of another type, it resolves the options whose kids are all small. It returns false
+// if the store is full.
+func (s *store) expandType(id typeID) bool {
 	if s.types[id].expanded {
 		return true
 	}
-	if !s.list(id) {
+	if !s.listOptions(id) {
 		return false
 	}
 	t := &s.types[id]
@@ -242,7 +244,8 @@ func (s *store) expand(id typeID) bool {
 	return true
 }
 
-func (s *store) list(id typeID) bool {
+// listOptions appends the options of a type to s.options. It returns false if the store is full.
+func (s *store) listOptions(id typeID) bool {
 	if !s.room() {
 		return false
 	}
@@ -279,7 +282,7 @@ func (s *store) unresolvedOption(c *graph.Cut) option {
 	o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
 	o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
 	if o.whole && !o.small && c.Parts[0].Grounds > 1 {
-		o.threat = uint8(s.threats.of(c.A, c.B))
+		o.threat = uint8(s.threats.capturable(c.A, c.B))
 	}
 	o.order = s.threats.rank(c, s.second)
 	return o
@@ -316,7 +319,7 @@ func (s *store) finish(id typeID) bool {
 		return false
 	}
 	fresh := !t.expanded
-	if fresh && !s.list(id) {
+	if fresh && !s.listOptions(id) {
 		return false
 	}
 	list := s.options[t.options : t.options+uint32(t.nOptions)]
@@ -335,12 +338,13 @@ func (s *store) finish(id typeID) bool {
 		list = distinct(list)
 		t.nOptions = uint16(len(list))
 	}
-	s.refresh(id)
+	s.measureOptions(id)
 	t.nRefs = uint8(copy(t.refs[:], s.finder.references(s, list, int(t.squares))))
 	t.complete = true
 	return true
 }
 
+// distinct removes all but the first of the options with the same result. It overwrites list.
 func distinct(list []option) []option {
 	n := 0
 	for i := range list {
@@ -353,7 +357,8 @@ func distinct(list []option) []option {
 	return list[:n]
 }
 
-func (s *store) refresh(id typeID) {
+// measureOptions recomputes mask and err of the resolved options of a type.
+func (s *store) measureOptions(id typeID) {
 	t := &s.types[id]
 	t.epoch = s.epoch
 	list := s.options[t.options : t.options+uint32(t.nOptions)]
@@ -377,7 +382,7 @@ func (s *store) measure(o *option) {
 	o.mask, o.err = mask, uint8(err)
 }
 
-// sameResult reports whether two resolved options lead to the same, false for more than two kids.
+// sameResult reports whether two resolved options have the same gain and at most two, equal kids.
 func sameResult(a, b *option) bool {
 	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
 }
@@ -427,6 +432,7 @@ func (s *store) resolve(id typeID, o *option) bool {
 	return true
 }
 
+// setKids resolves o. Two kids are in ascending order, for sameResult.
 func (s *store) setKids(o *option, kids []typeID) {
 	if len(kids) > 2 {
 		o.nKids = manyKids

@@ -10,6 +10,7 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
+// child is a move and the position after it.
 type child struct {
 	segment int
 	gain    int // squares captured
@@ -18,6 +19,7 @@ type child struct {
 	key     graph.Key
 }
 
+// children returns the legal moves by ascending segment.
 func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 	_, before := b.Live(free)
 	var out []child
@@ -64,12 +66,12 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 		kids = slices.Insert(slices.Delete(kids, best, best+1), 0, first)
 	}
 	var out []solver.MoveBounds
-	done := map[graph.Key]solver.Result{}
+	solved := map[graph.Key]solver.Result{}
 	for i, k := range kids {
-		r, ok := done[k.key]
+		r, ok := solved[k.key]
 		if !ok {
 			r = s.value(ctx, k.parts)
-			done[k.key] = r
+			solved[k.key] = r
 			total.Nodes += r.Nodes
 		}
 		m := solver.MoveBounds{Segment: k.segment, Gain: k.gain}
@@ -130,6 +132,7 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	return m, total, nil
 }
 
+// findBest is findMove for the value of the position, and returns -1 if r, its bounds, differ.
 func (s *Solver) findBest(ctx context.Context, kids []child, r solver.Result) int {
 	if !r.Exact() {
 		return -1
@@ -163,10 +166,10 @@ func (s *Solver) findMove(ctx context.Context, kids []child, value int) int {
 	return -1
 }
 
-// known returns bounds of a position without a search.
+// known returns bounds of a position without a search. It overwrites the root of the first worker.
 func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	w := s.workers[0]
-	if !w.root(parts) {
+	if !w.setRoot(parts) {
 		w.types.reset()
 		return trivialBounds(parts)
 	}
@@ -182,16 +185,16 @@ func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	return b
 }
 
-func (s *Solver) bestLine(ctx context.Context, b *grid.Board, free grid.Set, value int) []int {
-	var out []int
+// bestLine returns best play from a position with the given value, to the end unless ctx ends first.
+func (s *Solver) bestLine(ctx context.Context, b *grid.Board, free grid.Set, value int) (line []int) {
 	for free != (grid.Set{}) {
 		kids := s.children(b, free)
 		i := s.findMove(ctx, kids, value)
 		if i < 0 {
 			break
 		}
-		out = append(out, kids[i].segment)
+		line = append(line, kids[i].segment)
 		free, value = kids[i].free, kids[i].gain-value
 	}
-	return out
+	return line
 }

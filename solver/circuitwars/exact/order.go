@@ -2,17 +2,17 @@ package exact
 
 import "endwise/solver/circuitwars/graph"
 
-// gather sets p.moves to the moves that can reach beta according to their static bounds, with
-// scores for ordering. If the lower bound of a move is at least beta, decided is true, value this
-// bound and best the move's signature. Otherwise value is an upper bound of the moves that cannot
-// reach beta. tableMove is the signature of the move to search first, 0 for none. gather sets abort
-// if the type store is full.
+// gather sets p.moves to the moves of p.pos that can reach beta according to their static bounds,
+// with scores for ordering. If the lower bound of a move is at least beta, decided is true, value is
+// this bound, best is the move's signature, and p.moves is incomplete. Otherwise value is an upper
+// bound of the moves that cannot reach beta (noMoves if there are none). tableMove is the signature
+// of the move to search first, 0 for none. gather sets abort if the type store is full.
 func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
 	s, pos := w.types, &p.pos
 	p.moves = p.moves[:0]
 	value = noMoves
 	for i, id := range pos.types {
-		t, mask, err := w.movesOf(pos, i)
+		t, mask, err := w.expandComponent(pos, i)
 		if w.abort {
 			return 0, 0, false
 		}
@@ -47,27 +47,27 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 
 var noOptions typeInfo
 
-// movesOf expands type i of a position. It returns the type, and the mask and error of the other
-// components. If type i-1 is the same, it returns a type without options. It sets abort if the type
-// store is full.
-func (w *worker) movesOf(pos *position, i int) (t *typeInfo, mask uint64, err int) {
+// expandComponent expands type i of a position. It returns the type, and the mask and error of the
+// other components. If type i-1 is the same, it returns a type without options, so that equal moves
+// are not repeated. It sets abort if the type store is full.
+func (w *worker) expandComponent(pos *position, i int) (t *typeInfo, mask uint64, err int) {
 	s, id := w.types, pos.types[i]
 	if i > 0 && pos.types[i-1] == id {
 		return &noOptions, 0, 0
 	}
-	if !s.expand(id) {
+	if !s.expandType(id) {
 		w.abort = true
 		return nil, 0, 0
 	}
 	t = &s.types[id]
 	if !t.complete && t.epoch != s.epoch {
-		s.refresh(id)
+		s.measureOptions(id)
 	}
 	return t, pos.mask ^ t.refs[0].mask, pos.err - int(t.refs[0].err)
 }
 
-// next returns the unsearched move with the highest score. There must be one.
-func (p *ply) next() *move {
+// bestMove returns the unsearched move with the highest score. There must be one.
+func (p *ply) bestMove() *move {
 	at, top := 0, int32(searched)
 	for i := range p.moves {
 		if p.moves[i].score > top {
@@ -91,8 +91,9 @@ func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 }
 
 // lookAhead probes the table for the children of all resolved options (enhanced transposition
-// cutoffs), and removes the moves that cannot reach beta from p.moves. It prefetches all entries,
-// so that the memory accesses overlap. value and the results are as in gather.
+// cutoffs), and removes the moves that cannot reach beta from p.moves. It prefetches all entries, so
+// that the memory accesses overlap. value is the result of gather; newValue, best and decided are
+// as gather's results.
 func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, decided bool) {
 	s := w.types
 	for i := range p.moves {

@@ -35,6 +35,7 @@ func (p *position) add(s *store, id typeID) {
 	p.edges += int(t.edges)
 }
 
+// subtract subtracts a type from the sums, except mask and err.
 func (p *position) subtract(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
 	p.squares -= int(t.squares)
@@ -43,11 +44,11 @@ func (p *position) subtract(t *typeInfo) {
 
 // after sets p to the position after resolved option o of a component of type id in q. p is not q.
 func (p *position) after(s *store, q *position, id typeID, o *option) {
-	list := p.types[:0]
+	types := p.types[:0] // keeps the memory of p
 	*p = *q
 	i := slices.Index(q.types, id)
-	list = append(list, q.types[:i]...)
-	p.types = append(list, q.types[i+1:]...)
+	types = append(types, q.types[:i]...)
+	p.types = append(types, q.types[i+1:]...)
 	p.subtract(&s.types[id])
 	for _, k := range s.kidsOf(o) {
 		p.add(s, k)
@@ -67,6 +68,7 @@ func (p *position) measure(s *store) {
 	p.mask, p.err = mask, err
 }
 
+// keyAfter returns the key of the position after resolved option o of a component of type id.
 func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	key := p.key.Sub(s.types[id].key)
 	kids := s.kidsOf(o)

@@ -23,12 +23,12 @@ func TestKeyAfterIsTheKeyOfTheNextPosition(t *testing.T) {
 		b := enginetest.Board(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
 		parts, err := graph.Components(b, enginetest.Live(b, rng, 1+rng.IntN(60)))
 		testenv.OK(t, err)
-		if !w.root(parts) {
+		if !w.setRoot(parts) {
 			t.Fatal("store full")
 		}
 		pos, next := &w.plies[0].pos, &w.plies[1].pos
 		for _, id := range pos.types {
-			if !w.types.expand(id) {
+			if !w.types.expandType(id) {
 				t.Fatal("store full")
 			}
 			for j := range uint32(w.types.types[id].nOptions) {

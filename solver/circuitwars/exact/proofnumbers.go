@@ -41,6 +41,7 @@ const (
 // stores them under numbersKey.
 type numbers struct{ phi, delta uint32 }
 
+// numbersKey returns the key of the numbers of the position with key k for beta.
 func numbersKey(k graph.Key, beta int) graph.Key {
 	x := uint64(beta+3*graph.MaxSquares) * 0x9e3779b97f4a7c15
 	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
@@ -62,16 +63,16 @@ func (w *worker) decide(beta int) int {
 }
 
 // prove searches the position at a depth until the claim that its value is at least beta is proved
-// or disproved, or phi or delta reaches its limit. phi is 0 if the claim is proved, delta is 0 if
-// it is disproved; only then value has a meaning: it is a bound as from search. If abort is set, no
-// result has a meaning.
+// or disproved, or phi or delta reaches its limit. phi is 0 if the claim is proved, and delta is 0 if
+// it is disproved. In both cases value is a bound as from search; otherwise it has no meaning. If
+// abort is set, no result has a meaning.
 func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta uint32, value int) {
 	p := &w.plies[depth]
 	pos := &p.pos
 	if pos.edges < w.opt.proofEdges {
 		return decidedBy(w.search(depth, beta), beta)
 	}
-	b := w.withoutSearch(pos, beta)
+	b := w.boundsOf(pos, beta)
 	if b.Lower >= beta {
 		return decidedBy(b.Lower, beta)
 	}
@@ -116,12 +117,13 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		b.Upper = min(b.Upper, value)
 		value = b.Upper
 	}
-	w.conclude(pos.key, b, 0, before+w.nodes-start)
+	w.storeBounds(pos.key, b, 0, before+w.nodes-start)
 	return decidedBy(value, beta)
 }
 
-// beforeMoves tries to decide about beta before the moves of a position are weighed. v is a bound
-// as from search if ok is true. If abort is set, no result has a meaning.
+// beforeMoves tries to decide about beta before the moves of a position are weighed. first means
+// that the table has no numbers of the position yet. v is a bound as from search if ok is true. If
+// abort is set, no result has a meaning.
 func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
 	if first {
 		if v, ok := w.attempt(depth, beta); ok || w.abort {
@@ -129,14 +131,16 @@ func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
 		}
 	}
 	solver.Yield()
-	if w.enter(); w.abort || w.stop.Load() {
+	if w.countNode(); w.abort || w.stop.Load() {
 		w.abort = true
 		return 0, false
 	}
 	return w.improve(&w.plies[depth].pos, beta)
 }
 
-func (w *worker) withoutSearch(pos *position, beta int) solver.Bounds {
+// boundsOf returns bounds of a position without a search: the static bounds, tightened by those in
+// the table and, if these do not decide about beta, by the mirror theorem.
+func (w *worker) boundsOf(pos *position, beta int) solver.Bounds {
 	b := solver.Bounds{Lower: size(pos.mask) - pos.err, Upper: size(pos.mask) + pos.err}
 	if e, ok := w.bounds(pos.key); ok {
 		b.Lower, b.Upper = max(b.Lower, int(e.lower)), min(b.Upper, int(e.upper))
@@ -162,11 +166,11 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	return value, !w.abort
 }
 
-// proveMove calls prove, with the limits childPhi and childDelta, for the child after move at of
-// the position at a depth. It then updates the move's numbers, or removes the move if it cannot
-// reach beta. value and newValue are upper bounds of all moves removed before and after the call.
-// If a move reaches beta, decided is true and newValue is its lower bound. If abort is set, the
-// moves have not changed.
+// proveMove calls prove, with the limits childPhi and childDelta, for the child after the move with
+// index at of the position at a depth. It then updates the move's numbers, or removes the move if it
+// cannot reach beta. value and newValue are upper bounds of all moves removed before and after the
+// call. If a move reaches beta, decided is true and newValue is its lower bound. If abort is set,
+// the moves have not changed.
 func (w *worker) proveMove(
 	depth, beta, at, value int, childPhi, childDelta uint32,
 ) (newValue int, decided bool) {
@@ -191,7 +195,7 @@ func (w *worker) proveMove(
 	default:
 		m.phi, m.delta = phi, delta
 		if w.active > 1 {
-			return w.refresh(p, beta, value)
+			return w.refreshMoves(p, beta, value)
 		}
 	}
 	return value, false
@@ -206,7 +210,7 @@ func decidedBy(v, beta int) (phi, delta uint32, value int) {
 }
 
 // weigh gathers the moves that can reach beta in the position at a depth, one for each child, and
-// sets their child, key, phi and delta. value and decided are as in gather. It sets abort if the
+// sets their child, key, phi and delta. value and decided are as in gather. weigh sets abort if the
 // type store is full.
 func (w *worker) weigh(depth, beta int) (value int, decided bool) {
 	p := &w.plies[depth]
@@ -215,7 +219,6 @@ func (w *worker) weigh(depth, beta int) (value int, decided bool) {
 		return value, decided
 	}
 	s := w.types
-	child := &w.plies[depth+1].pos
 	n := 0
 next:
 	for i := range p.moves {
@@ -226,46 +229,52 @@ next:
 			return 0, false
 		}
 		g := int(o.gain)
-		key := p.pos.keyAfter(s, m.id, o)
-		b := g - beta + 2
-		m.child, m.key = key, numbersKey(key, b)
+		childBeta := g - beta + 2
+		m.child = p.pos.keyAfter(s, m.id, o)
+		m.key = numbersKey(m.child, childBeta)
 		for j := range p.moves[:n] {
 			if p.moves[j].key == m.key {
 				continue next // transposition
 			}
 		}
-		if e, ok := w.bounds(key); ok {
-			if int(e.upper) < b {
-				return g - int(e.upper), true
-			}
-			if int(e.lower) >= b {
-				value = max(value, g-int(e.lower))
-				continue
-			}
+		open, v := w.weighMove(depth, &m, childBeta)
+		switch {
+		case w.abort:
+			return 0, false
+		case open:
+			p.moves[n] = m
+			n++
+		case v < childBeta:
+			return g - v, true
+		default:
+			value = max(value, g-v)
 		}
-		if d, work := w.table.Get(m.key.Hi, m.key.Lo); work > 0 {
-			e := unpackNumbers(d)
-			m.phi, m.delta = e.phi, e.delta
-		} else {
-			child.after(s, &p.pos, m.id, o)
-			open, v := w.replies(child, b)
-			switch {
-			case w.abort:
-				return 0, false
-			case open > 0:
-				m.phi, m.delta = 1, uint32(open)
-			case v >= b:
-				value = max(value, g-v)
-				continue
-			default:
-				return g - v, true
-			}
-		}
-		p.moves[n] = m
-		n++
 	}
 	p.moves = p.moves[:n]
 	return value, false
+}
+
+// weighMove sets phi and delta of m, a move of the position at a depth, for childBeta of the child. If
+// the child needs no search, open is false and v is a bound of its value, as from search.
+func (w *worker) weighMove(depth int, m *move, childBeta int) (open bool, v int) {
+	if e, ok := w.bounds(m.child); ok {
+		if int(e.upper) < childBeta {
+			return false, int(e.upper)
+		}
+		if int(e.lower) >= childBeta {
+			return false, int(e.lower)
+		}
+	}
+	if d, work := w.table.Get(m.key.Hi, m.key.Lo); work > 0 {
+		e := unpackNumbers(d)
+		m.phi, m.delta = e.phi, e.delta
+		return true, 0
+	}
+	child := &w.plies[depth+1].pos
+	child.after(w.types, &w.plies[depth].pos, m.id, &w.types.options[m.option])
+	moves, v := w.replies(child, childBeta)
+	m.phi, m.delta = 1, uint32(moves)
+	return moves > 0, v
 }
 
 // cheapest returns phi and delta of the position, the index at of the child with the least delta, and
@@ -294,9 +303,9 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 	return phi, min(most+uint32(len(p.moves)-1), unproved-1), at, second
 }
 
-// refresh updates the children's numbers by those that other threads stored in the table, and
+// refreshMoves replaces the children's numbers by those that other threads stored in the table, and
 // removes the moves that cannot reach beta. value and the results are as in proveMove.
-func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
+func (w *worker) refreshMoves(p *ply, beta, value int) (newValue int, decided bool) {
 	for i := 0; i < len(p.moves); i++ {
 		m := &p.moves[i]
 		g := int(w.types.options[m.option].gain)
@@ -319,14 +328,16 @@ func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
 	return value, false
 }
 
+// drop removes move i. The last move takes its index.
 func (p *ply) drop(i int) {
 	last := len(p.moves) - 1
 	p.moves[i] = p.moves[last]
 	p.moves = p.moves[:last]
 }
 
-// replies returns the number of moves that can reach beta according to their static bounds. If open
-// is 0, value is a bound as from search. replies sets abort if the type store is full.
+// replies returns the number open of moves that can reach beta according to their static bounds. It
+// is also 0 if these decide about beta; then value is a bound as from search. replies sets abort if
+// the type store is full.
 func (w *worker) replies(pos *position, beta int) (open, value int) {
 	s := w.types
 	f := size(pos.mask)
@@ -338,7 +349,7 @@ func (w *worker) replies(pos *position, beta int) (open, value int) {
 	}
 	value = noMoves
 	for i := range pos.types {
-		t, mask, err := w.movesOf(pos, i)
+		t, mask, err := w.expandComponent(pos, i)
 		if w.abort {
 			return 0, 0
 		}

@@ -13,7 +13,7 @@ type shared struct {
 	stop  *atomic.Bool
 	opt   *Options
 
-	active int
+	active int // number of threads in use
 	marks  tt.Marks
 
 	// For Status.
@@ -62,9 +62,9 @@ const (
 	togetherEdges = 16           // positions with fewer edges are not marked
 )
 
-// enter counts a node and sets abort if the search must end: beyond w.limit nodes or, checked at
+// countNode counts a node and sets abort if the search must end: beyond w.limit nodes or, checked at
 // every stopCheck-th node, if stop is set or Options.NodeLimit is reached.
-func (w *worker) enter() {
+func (w *worker) countNode() {
 	w.nodes++
 	if w.nodes&(stopCheck-1) == 0 {
 		w.shared.nodes.Add(stopCheck)
@@ -85,7 +85,7 @@ func (w *worker) enter() {
 // parity of the squares left. It returns a lower bound of at least beta, or an upper bound below
 // beta. If abort is set, the result has no meaning.
 func (w *worker) search(depth, beta int) int {
-	if w.enter(); w.abort {
+	if w.countNode(); w.abort {
 		return 0
 	}
 	p := &w.plies[depth]
@@ -132,7 +132,7 @@ func (w *worker) search(depth, beta int) int {
 		upper = min(upper, v)
 		v = upper
 	}
-	w.conclude(pos.key, solver.Bounds{Lower: lower, Upper: upper}, move, w.nodes-start+1)
+	w.storeBounds(pos.key, solver.Bounds{Lower: lower, Upper: upper}, move, w.nodes-start+1)
 	return v
 }
 
@@ -161,7 +161,9 @@ func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	return upper, true
 }
 
-func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
+// storeBounds stores the bounds of the position with key k in the table and passes them to
+// Options.Record. move is a signature or 0; nodes is the number of nodes searched for the bounds.
+func (w *worker) storeBounds(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
 	if !w.opt.NoTable {
 		w.setBounds(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
 	}
@@ -170,8 +172,8 @@ func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint6
 	}
 }
 
-// expand searches the moves of the position at a depth. value is a bound as from search. best is
-// the signature of the move that reached beta, 0 if there is none.
+// expand decides about beta by the moves of the position at a depth. value is a bound as from search.
+// best is the signature of the move that reached beta, 0 if there is none. tableMove is as in gather.
 func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
 	p := &w.plies[depth]
 	if v, ok := w.improve(&p.pos, beta); ok || w.abort {
@@ -197,7 +199,7 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 	child := &w.plies[depth+1]
 	together := w.active > 1 && p.pos.edges >= togetherEdges && !w.opt.NoTable
 	for left := len(p.moves); left > 0; {
-		m := p.next()
+		m := p.bestMove()
 		o := &s.options[m.option]
 		if !s.resolve(m.id, o) {
 			w.abort = true
@@ -238,9 +240,9 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 	return value, 0
 }
 
-// improve tries to complete the types of the position that occur often. If the new static bounds of
-// the position decide about beta, decided is true and value is the bound. improve sets abort if the
-// type store is full.
+// improve counts a visit of each type of the position and tries to complete those that are due. If
+// the new static bounds of the position decide about beta, decided is true and value is the bound.
+// improve sets abort if the type store is full.
 func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	if w.opt.NoBounds {
 		return 0, false

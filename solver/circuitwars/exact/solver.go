@@ -167,7 +167,8 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return s.atLeast(ctx, parts, need), nil
 }
 
-// begin returns the components of a position for value and atLeast.
+// begin allocates memory for a position, begins another search in the table, and returns the
+// position's components. The methods below need this memory.
 func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) {
 	parts, err := graph.Components(b, free)
 	if err != nil {
@@ -186,10 +187,11 @@ func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int)
 	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
+// task tightens proved bounds of the worker's root position.
 type task func(*worker, solver.Bounds) solver.Bounds
 
-// run performs a task in all active threads, until the first has finished, and combines the bounds
-// they prove.
+// run performs a task in all active threads, until the first has finished or ctx ends, and combines
+// the bounds they prove.
 func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solver.Result {
 	// A delayed call of AfterFunc for an earlier context must not end this run.
 	stop := new(atomic.Bool)
@@ -209,14 +211,14 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solv
 	for i, w := range workers {
 		w.nodes = 0
 		w.types.stop = stop
-		one := func() {
+		solve := func() {
 			defer stop.Store(true) // also after a panic
 			proved[i] = w.solve(parts, b, do)
 		}
 		if len(workers) == 1 {
-			one()
+			solve()
 		} else {
-			group.Go(one)
+			group.Go(solve)
 		}
 	}
 	group.Wait()
@@ -239,7 +241,7 @@ func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 func (w *worker) solve(parts []graph.Component, b solver.Bounds, do task) solver.Bounds {
 	for {
 		w.abort, w.over = false, false
-		if w.root(parts) {
+		if w.setRoot(parts) {
 			if p := &w.plies[0].pos; !w.opt.NoBounds {
 				b.Lower, b.Upper = max(b.Lower, size(p.mask)-p.err), min(b.Upper, size(p.mask)+p.err)
 			}
@@ -253,8 +255,8 @@ func (w *worker) solve(parts []graph.Component, b solver.Bounds, do task) solver
 	}
 }
 
-// root sets the position at depth 0. It returns false if the type store is full.
-func (w *worker) root(parts []graph.Component) bool {
+// setRoot sets the position at depth 0. It returns false if the type store is full.
+func (w *worker) setRoot(parts []graph.Component) bool {
 	pos := &w.plies[0].pos
 	*pos = position{types: pos.types[:0]}
 	var list []typeID
@@ -267,7 +269,7 @@ func (w *worker) root(parts []graph.Component) bool {
 		w.types.placeRoot(id, c.Vertices)
 		list = w.types.appendReduced(list[:0], id)
 		for _, id := range list {
-			if int(w.types.types[id].edges) <= w.types.eager && !w.types.expand(id) {
+			if int(w.types.types[id].edges) <= w.types.eager && !w.types.expandType(id) {
 				return false
 			}
 			pos.add(w.types, id)
@@ -277,8 +279,8 @@ func (w *worker) root(parts []graph.Component) bool {
 	return true
 }
 
-// narrow decides thresholds until the bounds are equal or the search is aborted, and shows the
-// bounds to Status.
+// narrow is the task that tightens the bounds until they are equal or the search is aborted. It
+// shows them to Status.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	show := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
@@ -293,6 +295,8 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	return b
 }
 
+// estimate returns the middle of the root's static bounds, or one more if the value has the other
+// parity.
 func (w *worker) estimate() int {
 	pos := &w.plies[0].pos
 	v := size(pos.mask)
@@ -302,6 +306,7 @@ func (w *worker) estimate() int {
 	return v
 }
 
+// test is the task that decides whether the value is at least need.
 func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if (need^w.plies[0].pos.squares)&1 != 0 {
 		need++ // parity

@@ -46,6 +46,7 @@ type group struct {
 // groupSlots is more than twice the maximum number of edges of a component.
 const groupSlots = 512
 
+// find returns the group of a label, or the empty slot for it.
 func (f *threats) find(label uint64) *group {
 	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
 		if g := &f.groups[i]; g.label == label || g.label == 0 {
@@ -54,20 +55,21 @@ func (f *threats) find(label uint64) *group {
 	}
 }
 
-func (f *threats) group() {
+// groupEdges computes f.groups from the labels of all edges that are not bridges.
+func (f *threats) groupEdges() {
 	clear(f.groups[:])
 	add := func(label uint64) *group {
-		c := f.find(label)
-		if c.label == 0 {
-			*c = group{label: label, bottom: 255}
+		g := f.find(label)
+		if g.label == 0 {
+			*g = group{label: label, bottom: 255}
 		}
-		c.edges++
-		return c
+		g.edges++
+		return g
 	}
 	for v := range f.code {
 		if f.label[v] != 0 {
-			c := add(f.label[v])
-			c.top, c.bottom = max(c.top, f.size[v]), min(c.bottom, f.size[v])
+			g := add(f.label[v])
+			g.top, g.bottom = max(g.top, f.size[v]), min(g.bottom, f.size[v])
 		}
 	}
 	for _, e := range f.back {
@@ -75,11 +77,13 @@ func (f *threats) group() {
 	}
 }
 
+// backEdge is an edge outside the tree; b may be graph.Ground.
 type backEdge struct {
 	a, b  uint8
 	label uint64
 }
 
+// load computes all fields for component c, before capturable and rank.
 func (f *threats) load(c graph.Code) {
 	f.code = c
 	f.back = f.back[:0]
@@ -93,8 +97,8 @@ func (f *threats) load(c graph.Code) {
 			break
 		}
 	}
-	f.visit(f.first, graph.Ground)
-	f.group()
+	f.search(f.first, graph.Ground)
+	f.groupEdges()
 	f.distances()
 }
 
@@ -107,7 +111,9 @@ func grounded(c graph.Code, v int) bool {
 	return false
 }
 
-func (f *threats) visit(v, parent uint8) {
+// search visits the subtree of v depth first. It sets the labels, sizes, parents and clocks of its
+// squares and adds the edges outside the tree to f.back.
+func (f *threats) search(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent
 	f.clock[v] = f.time
@@ -124,7 +130,7 @@ func (f *threats) visit(v, parent uint8) {
 			l := f.newLabel(v, t)
 			f.label[v] ^= l
 		case !f.seen[t]:
-			f.visit(t, v)
+			f.search(t, v)
 			size += f.size[t]
 			f.label[v] ^= f.label[t]
 		case f.clock[t] < f.clock[v]:
@@ -169,9 +175,9 @@ func (f *threats) distances() {
 	}
 }
 
-// of returns the number of squares that the opponent can capture in one move after the edge between
-// a and b is deleted. b may be the ground. The edge must not be a bridge.
-func (f *threats) of(a, b uint8) int {
+// capturable returns the number of squares that the opponent can capture in one move after the edge
+// between a and b is deleted. b may be the ground. The edge must not be a bridge.
+func (f *threats) capturable(a, b uint8) int {
 	var label uint64
 	below := -1
 	switch {
@@ -193,19 +199,19 @@ func (f *threats) of(a, b uint8) int {
 	if label == 0 {
 		return 0
 	}
-	c := f.find(label)
-	if c.edges < 2 {
+	g := f.find(label)
+	if g.edges < 2 {
 		return 0
 	}
 	// The largest subtree contains all pieces. Without a back edge in the group, other back edges
 	// connect the smallest subtree with the ground.
-	pieces := int(c.top)
-	if !c.back {
-		pieces -= int(c.bottom)
+	pieces := int(g.top)
+	if !g.back {
+		pieces -= int(g.bottom)
 	}
 	if below < 0 {
 		return pieces // only one arm remains
 	}
-	arm := int(c.top) - below
+	arm := int(g.top) - below
 	return max(arm, pieces-arm)
 }

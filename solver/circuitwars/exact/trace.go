@@ -22,6 +22,7 @@ func (t trace) add(o trace) trace { return trace{t.hi + o.hi, t.lo + o.lo} }
 
 func (t trace) sub(o trace) trace { return trace{t.hi - o.hi, t.lo - o.lo} }
 
+// traced is an entry of the cache of types by trace.
 type traced struct {
 	hi uint64
 	id typeID
@@ -38,6 +39,7 @@ func groundTrace(a uint8, n int) trace {
 	return spread(1<<16 | uint64(a)<<8 | uint64(n))
 }
 
+// spread returns a hash of x.
 func spread(x uint64) trace {
 	hi, lo := bits.Mul64(x*0x9e3779b97f4a7c15^0xe7037ed1a0b428db, x*0xd6e8feb86659fd93^0xa0761d6478bd642f)
 	hi ^= lo >> 29
@@ -50,8 +52,9 @@ func (s *store) placesOf(id typeID) []uint8 {
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeRoot sets the trace and places of the type of a component of the root position, unless it
-// has a trace or is expanded. vertices are the component's squares, before the labelling just done.
+// placeRoot sets the trace and places of the type of a component of the root position, unless it has
+// a trace or is expanded. The type is the labeler's last result. vertices are the squares of the root
+// position, in the order of the code that the labeler was called with.
 func (s *store) placeRoot(id typeID, vertices []int) {
 	t := &s.types[id]
 	if !t.trace.zero() || t.expanded {
@@ -75,8 +78,8 @@ func (s *store) recall(at trace) (id typeID, ok bool) {
 	return m.id, m.hi == at.hi
 }
 
-// newKid returns the type of a kid of parent. code is the labeler's last result. at is the kid's
-// trace, or zero.
+// newKid returns the type of a kid of parent, and stores its trace at unless this is zero. code is the
+// labeler's last result.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if at.zero() {
