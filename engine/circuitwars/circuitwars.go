@@ -139,6 +139,7 @@ func countOwners(owner []engine.Side) [2]int {
 	return n
 }
 
+// setFree sets free to the segments that are neither drawn nor next to a captured square.
 func (p *Position) setFree() {
 	p.free = grid.Set{}
 	for s := range p.board.Segments() {

@@ -226,6 +226,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	return v, err
 }
 
+// judge is Judge for one board. The error wraps errOtherBoard if the log cannot be of this board.
 func judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
@@ -233,11 +234,12 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 	}
 	v := Verdict{Positions: []Position{p}, Final: p}
 	for i, m := range g.Moves {
-		side := engine.First + engine.Side(slices.Index(g.Teams[:], m.Team)) // None for another team
-		if side == engine.None {
+		team := slices.Index(g.Teams[:], m.Team)
+		if team < 0 {
 			return Verdict{}, fmt.Errorf("line %d: team %.40q plays in a game of %.40q and %.40q",
 				m.Line, m.Team, g.Teams[0], g.Teams[1])
 		}
+		side := engine.First + engine.Side(team)
 		if p.Over() {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
 		}
@@ -266,7 +268,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 		}
 		return v, v.checkForfeit(g)
 	}
-	err = v.end(g)
+	err = v.setEnd(g)
 	return v, err
 }
 
@@ -285,10 +287,10 @@ func ForfeitScore(b *grid.Board, winner engine.Side) (score [2]int) {
 	return score
 }
 
-// end sets the result of a log whose moves are all legal. It returns an error if the moves stop early
-// without a reason.
-func (v *Verdict) end(g Log) error {
-	p, loser := v.Final, g.Code.Side()
+// setEnd sets the result of a log whose moves are all legal. It returns an error if the moves stop early
+// and the log's code does not give one of the reasons of [Judge], or that of checkForfeit.
+func (v *Verdict) setEnd(g Log) error {
+	p := v.Final
 	if p.Over() {
 		v.Score, v.Code = p.score, p.EndCode()
 		return nil
@@ -301,6 +303,7 @@ func (v *Verdict) end(g Log) error {
 		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w",
 			p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
+	loser := g.Code.Side()
 	v.lose(KindTimeout, loser)
 	// If the loser is not to move, its last move was late or, in logs of the arena, it has not
 	// come to the game.

@@ -71,16 +71,11 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
+// read reads a text in any notation of [Game.ReadGame].
 func read(text string) (start Position, moves []engine.Move, err error) {
 	text = engine.CleanText(text)
-	if strings.Contains(text, "/move/") && !strings.Contains(text, "\n----") { // the beginning of a log: a list of moves
-		words := strings.Fields(text)
-		for i, w := range words {
-			if move, ok := strings.CutPrefix(w, "/move/"); ok {
-				_, words[i], _ = strings.Cut(move, "/")
-			}
-		}
-		text = strings.Join(words, " ")
+	if strings.Contains(text, "/move/") && !strings.Contains(text, "\n----") { // the beginning of a log
+		text = moveListOf(text)
 	}
 	trimmed := strings.TrimSpace(text)
 	if engine.IsRecord(trimmed) || IsLog(trimmed) {
@@ -94,11 +89,21 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 		return readOutput(text)
 	}
 	// The text after the size also determines a size.
-	rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
-	if start, moves, err = readOutput(rest); err == nil && start.board != b {
+	if start, moves, err = readOutput(trimmed[len(b.String()):]); err == nil && start.board != b {
 		err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
 	}
 	return start, moves, err
+}
+
+// moveListOf returns the beginning of a log as a list of moves: without /move/ and the names of teams.
+func moveListOf(log string) string {
+	words := strings.Fields(log)
+	for i, w := range words {
+		if move, ok := strings.CutPrefix(w, "/move/"); ok {
+			_, words[i], _ = strings.Cut(move, "/")
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // readOutput reads the output of query or, without a position line, passes the text to readUnsized.
@@ -187,6 +192,7 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
+// readLog reads a log of a game on a board of the given size, "" if it is unknown.
 func readLog(text, size string) (start Position, moves []engine.Move, err error) {
 	var rows, cols int
 	if size != "" {
@@ -245,6 +251,7 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 	return fromOwners(d.Board, d.Drawn, owner, st.Score, st.Turn)
 }
 
+// ownerOf returns the owner of a square in a drawing: None, First, Second or unknownOwner.
 func ownerOf(d grid.Drawing, sq int) (engine.Side, error) {
 	owner, ok := d.Owner(sq)
 	if !ok {
@@ -298,9 +305,7 @@ func (p Position) String() string {
 	return b.String()
 }
 
-const hexDigits = "0123456789abcdef"
-
-// hexSegments returns a set of segments as SEGMENTS.
+// hexSegments returns a set of segments as SEGMENTS of the one-line notation.
 func hexSegments(b *grid.Board, s grid.Set) string {
 	out := make([]byte, (b.Segments()+3)/4)
 	for i := range out {
@@ -310,7 +315,7 @@ func hexSegments(b *grid.Board, s grid.Set) string {
 				d |= 8 >> k
 			}
 		}
-		out[i] = hexDigits[d]
+		out[i] = "0123456789abcdef"[d]
 	}
 	return string(out)
 }
@@ -322,8 +327,8 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 		return s, fmt.Errorf("segments: %d digits, a %s board has %d", len(text), b, want)
 	}
 	for i := range len(text) {
-		d := strings.IndexByte(hexDigits, text[i]|0x20) // in lower case
-		if d < 0 || text[i] < '0' {
+		d, err := strconv.ParseUint(text[i:i+1], 16, 4)
+		if err != nil {
 			return s, fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, text[i])
 		}
 		for k := range 4 {
@@ -340,6 +345,8 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	return s, nil
 }
 
+// parseString is the inverse of [Position.String]. The error wraps [engine.ErrNotation] if the text does
+// not begin with a size and a colon.
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")
@@ -439,6 +446,7 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
+// moveFields returns the parts of a move in lower case.
 func moveFields(text string) []string {
 	separates := func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) }
 	return strings.FieldsFunc(strings.ToLower(text), separates)
@@ -510,8 +518,8 @@ func nextMove(words []string) (move string, rest []string) {
 		w := words[0]
 		words = words[1:]
 		// "2.2.b" is a move. "1.2,2,b", "1.2" and "1." begin with a move number.
-		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) && len(moveFields(w)) != 3 {
-			w = strings.TrimLeft(rest, ".")
+		if number, after, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) && len(moveFields(w)) != 3 {
+			w = strings.TrimLeft(after, ".")
 		}
 		move = strings.TrimSpace(move + " " + strings.TrimSuffix(w, ","))
 	}
@@ -533,7 +541,8 @@ func (Game) Notations() []string {
 	return append(engine.Notations[:len(engine.Notations):len(engine.Notations)], "moves")
 }
 
-// Write writes a game. The notation moves needs a game from the empty board.
+// Write writes a game. The notation moves needs a game from the empty board, whose moves it does not
+// check.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	if notation != "moves" {
 		return engine.Write(g, notation, start, moves)

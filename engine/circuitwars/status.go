@@ -152,6 +152,7 @@ func ParseStatus(data []byte) (Status, error) {
 	return st, nil
 }
 
+// status returns the Status of the object. Its errors are those of [ParseStatus].
 func (raw statusObject) status() (Status, error) {
 	st := Status{LastMove: -1}
 	code, ok := raw.StatusCode.Whole()
@@ -174,13 +175,13 @@ func (raw statusObject) status() (Status, error) {
 	if st.Position, err = fromOwners(b, drawn, owner, countOwners(owner), turn); err != nil {
 		return st, err
 	}
-	raw.optionalFields(&st)
+	raw.readOptional(&st)
 	return st, nil
 }
 
-// optionalFields reads the optional fields. It lists in st.Odd unusable ones and contradictions with
-// the position, also of status_code.
-func (raw statusObject) optionalFields(st *Status) {
+// readOptional sets TimeLeft and LastMove. It adds to st.Odd the optional fields that are unusable, and
+// the fields, status_code among them, that contradict the position.
+func (raw statusObject) readOptional(st *Status) {
 	odd := func(format string, args ...any) { st.Odd = append(st.Odd, fmt.Sprintf(format, args...)) }
 	p := st.Position
 	if n := raw.TimeLeft; !n.IsZero() {
@@ -211,6 +212,7 @@ func (raw statusObject) optionalFields(st *Status) {
 	}
 }
 
+// boardOf returns the board of the size of a board array, or an error if the array is not rectangular.
 func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("board: missing or empty")

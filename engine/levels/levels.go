@@ -98,9 +98,12 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 const infinity = 1 << 20
 
 // Rivals returns the number of moves other than answer that look at least as good to a player that looks
-// ahead depth moves.
+// ahead depth moves, one or more. The error is that of [engine.Position].ParseMove.
 func Rivals(p engine.Position, answer string, depth int) (n int, err error) {
 	best, err := p.ParseMove(answer)
+	if err != nil {
+		return 0, err
+	}
 	s := search{ctx: context.Background(), root: p.Turn()}
 	value, _ := s.value(p, best, depth-1, -infinity, infinity)
 	for _, m := range p.Moves() {
@@ -108,7 +111,7 @@ func Rivals(p engine.Position, answer string, depth int) (n int, err error) {
 			n++
 		}
 	}
-	return n, err
+	return n, nil
 }
 
 // search is an alpha-beta search of the score difference from the view of side root.
@@ -135,8 +138,8 @@ func (s *search) best(p engine.Position, moves []engine.Move, depth int) (best e
 	return best, score, true
 }
 
-// value returns the score difference after move m of p and depth more moves of best play, or a bound
-// if it is not between alpha and beta. ok is false if the search was stopped.
+// value returns the score difference for root after move m of p and depth more moves of best play, or a
+// bound on it if it is not between alpha and beta. ok is false if the search was stopped.
 func (s *search) value(p engine.Position, m engine.Move, depth, alpha, beta int) (v int, ok bool) {
 	q, err := p.Play(m)
 	if s.budget--; err != nil || s.limited && s.budget < 0 || s.ctx.Err() != nil {

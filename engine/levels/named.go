@@ -21,7 +21,7 @@ func Names(game string) []string {
 	return out
 }
 
-// Wanted returns a list of the names of a game's practice levels.
+// Wanted returns the names of a game's practice levels as a list for messages.
 func Wanted(game string) string {
 	return strings.Join(append([]string{fmt.Sprintf("level1 to level%d", Count)}, Names(game)[Count:]...), ", ")
 }
