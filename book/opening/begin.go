@@ -7,6 +7,7 @@ import (
 	"endwise/engine"
 )
 
+// adopt inserts a record for each entry of a published book. It does not link the nodes.
 func (b *Book) adopt(ctx context.Context, published *Published) error {
 	err := published.Each(ctx, func(p engine.Position, e Entry) error {
 		r, err := published.recordOf(p, e)

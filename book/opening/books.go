@@ -61,6 +61,7 @@ func GameOf(dir string) (string, error) {
 // If storeDir is "", only the books in bookDirs are opened. Books of other games are ignored. report
 // is called with an error for each book that cannot be opened.
 func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Game, report func(error)) (out []*NamedBook) {
+	// open opens the book at path. If err is not nil, it only reports err.
 	open := func(name, path string, err error) {
 		var b readable
 		switch {

@@ -12,6 +12,7 @@ const (
 	marked   // meaning defined by the caller of appendValue
 )
 
+// appendValue appends the encoded value v to b; mark sets the flag marked.
 func appendValue(b []byte, v Value, mark bool) []byte {
 	var f byte
 	if mark {
@@ -42,8 +43,7 @@ type reader struct {
 	bad bool   // a read failed
 }
 
-// uvarint reads a number from 0 to limit, score one within ±maxScore, and bytes n bytes. They return
-// zeros after a failure.
+// uvarint reads a number from 0 to limit. After a failure, the reader's methods return zeros.
 func (r *reader) uvarint(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > limit {
@@ -54,6 +54,7 @@ func (r *reader) uvarint(limit uint64) uint64 {
 	return v
 }
 
+// score reads a number within ±maxScore.
 func (r *reader) score() int16 {
 	v, n := binary.Varint(r.b)
 	if n <= 0 || v > maxScore || v < -maxScore {
@@ -74,6 +75,7 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
+// value reads what appendValue wrote. A lower bound above the upper bound is a failure.
 func (r *reader) value() (v Value, mark bool) {
 	flags := r.bytes(1)[0]
 	mark = flags&marked != 0

@@ -13,7 +13,7 @@ import (
 // Check reads the working book in dir, calls report for every problem and returns the number of nodes
 // with sound records. It finds damaged bytes, records that contradict the rules of the game, cycles,
 // and proofs that exclude each other. It does not check whether evaluations are true. Another process
-// may be writing to the book.
+// may be writing to the book. Errors are those of load.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {
@@ -26,7 +26,7 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 		}
 		b = b.without(removed)
 	}
-	b.finish(report)
+	b.linkAll(report)
 	b.checkGraph(report)
 	return b.Len(), nil
 }
@@ -67,8 +67,8 @@ func checkRecords(
 	return b, wrong, nil
 }
 
-// checkGraph reports cycles and proofs that exclude each other. It returns the nodes that have such
-// proofs, and the children that reportConflict returns.
+// checkGraph reports cycles and proofs that exclude each other. It returns the nodes with such proofs,
+// and the children whose proofs exclude those of their parent's evaluation.
 func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	if n := len(b.childrenFirst()); n < len(b.nodes) {
 		report(Problem{b.header.Game, fmt.Sprintf("%d nodes lie on cycles or above them", len(b.nodes)-n)})
@@ -143,8 +143,8 @@ const savedSuffix = ".before-fix"
 // together with the children whose proofs exclude those of the node's evaluation. The original
 // journal is kept under a new name in dir. report is called for every problem.
 //
-// Fix returns the number of nodes kept and removed. It returns [ErrMissing] if there is no book, and
-// [ErrLocked] if another process is writing to it.
+// Fix returns the number of nodes kept and removed, and the errors of load, or [ErrLocked] if another
+// process is writing to the book.
 func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)) (kept, removed int, err error) {
 	if !Exists(dir) {
 		return 0, 0, fmt.Errorf("%s: %w", dir, ErrMissing)
@@ -158,15 +158,15 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	if err != nil {
 		return 0, 0, err
 	}
-	all := b.Len()
-	bad := map[int32]bool{}
+	before := b.Len()
+	bad := map[int32]bool{} // nodes to remove
 	for id, corrected := range wrong {
 		b.nodes[id].Moves = corrected
 		bad[id] = corrected == nil
 	}
 	for {
 		b = b.without(bad)
-		b.finish(report)
+		b.linkAll(report)
 		if b.conflicts == 0 {
 			break
 		}
@@ -178,7 +178,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	if _, err := b.writeTo(dir); err != nil {
 		return 0, 0, err
 	}
-	return b.Len(), all - b.Len(), nil
+	return b.Len(), before - b.Len(), nil
 }
 
 // saveJournal creates a hard link to the journal, with savedSuffix and the smallest unused number.

@@ -61,6 +61,7 @@ func CheckPublished(
 	return nodes, nil
 }
 
+// checkEntry reports the faults of the entry e of a key; where names the entry.
 func (b *Published) checkEntry(where, key string, e Entry, report func(where, what string)) {
 	pos, err := positionOf(b.game, key)
 	if err != nil {
@@ -86,6 +87,8 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 	b.checkChildren(where, pos, steps, e, report)
 }
 
+// checkChildren reports whatever in the entry e of pos does not follow from pos's children in the book.
+// steps are those of pos.
 func (b *Published) checkChildren(where string, pos engine.Position, steps []step, e Entry, report func(where, what string)) {
 	est := int16(-Unbounded)
 	if e.HasUnlinked {

@@ -42,7 +42,7 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	if err != nil {
 		return fail(err)
 	}
-	if err := r.finish(p, hasEst); err != nil {
+	if err := r.completeEstimates(p, hasEst); err != nil {
 		return fail(err)
 	}
 	return r, nil
@@ -74,9 +74,9 @@ func (r *record) addMoves(
 	return hasEst, nil
 }
 
-// finish clamps the estimates of the moves to their bounds, and sets missing estimates to the number
-// nearest to 0 within the bounds. It returns [errIncomplete] if a move has neither.
-func (r *record) finish(p engine.Position, hasEst []bool) error {
+// completeEstimates clamps the estimates of the moves to their bounds, and sets missing estimates to the
+// number nearest to 0 within the bounds. It returns [errIncomplete] if a move has neither.
+func (r *record) completeEstimates(p engine.Position, hasEst []bool) error {
 	for i := range r.Moves {
 		c := &r.Moves[i]
 		if !hasEst[i] {
@@ -91,7 +91,8 @@ func (r *record) finish(p engine.Position, hasEst []bool) error {
 }
 
 // combine adds a score to v, the evaluation of a move by earlier scores. The greatest of several
-// estimates counts. hadEst reports whether an earlier score was an estimate or exact.
+// estimates counts; with scale > 1, an estimate stays between a loss and a win, ±scale. hadEst reports
+// whether an earlier score was an estimate or exact, and hasEst the same with this score.
 func combine(scale int, v Value, hadEst bool, score int, proof engine.Proof) (out Value, hasEst bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
@@ -107,6 +108,8 @@ func combine(scale int, v Value, hadEst bool, score int, proof engine.Proof) (ou
 	return out, hadEst || proof == engine.Exact, err
 }
 
+// tighten intersects v with a proved score, in units of scale. It returns [ErrContradiction] if the
+// intersection is empty, and another error if the score is too large.
 func tighten(scale int, v Value, score int, proof engine.Proof) (Value, error) {
 	score *= scale
 	if score > maxScore || score < -maxScore {

@@ -32,7 +32,7 @@ import (
 //
 // DIGEST is the SHA-256 of all preceding lines.
 
-func (b *Book) sorted() []int32 {
+func (b *Book) nodesByKey() []int32 {
 	order := make([]int32, len(b.nodes))
 	for i := range order {
 		order[i] = int32(i)
@@ -49,7 +49,7 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 	fmt.Fprintf(both, "endwise opening book %d\ngame %s\nrules %d\nboard %s\nnodes %d\n",
 		Format, b.header.Game, b.header.Rules, b.header.Board, len(b.nodes))
 	var line []byte
-	for i, id := range b.sorted() {
+	for i, id := range b.nodesByKey() {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

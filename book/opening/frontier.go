@@ -40,6 +40,8 @@ type leaf struct {
 	loss int32 // sum of the losses on the line, in hundredths of a point
 }
 
+// setFrontier sets b.frontier, and the ply and cost of every node. root nil stands for the start of a
+// game. It returns [ErrForeign] if root belongs to another game or board.
 func (b *Book) setFrontier(root engine.Position, depth int) error {
 	f := &frontier{root: -1, perUnit: 100, depth: depth}
 	if b.game.ProofScale() > 1 {
@@ -70,7 +72,7 @@ func (b *Book) setFrontier(root engine.Position, depth int) error {
 	return nil
 }
 
-// setPly sets the ply of a new node, and lowers the plies of the nodes below it.
+// setPly sets the ply of a new node, which may be the root, and lowers the plies of the nodes below it.
 func (b *Book) setPly(id int32) {
 	f := b.frontier
 	n := &b.nodes[id]
@@ -87,13 +89,12 @@ func (b *Book) setPly(id int32) {
 	}
 }
 
-// lowerPlies lowers the plies of all nodes below a node whose ply has decreased.
+// lowerPlies lowers the plies of all nodes below a node whose ply has decreased, and queues these nodes
+// because their costs depend on the plies.
 func (b *Book) lowerPlies(id int32) {
 	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
 		n := &b.nodes[queue[0]]
-		if b.frontier != nil {
-			b.push(queue[0])
-		}
+		b.push(queue[0])
 		for i := range n.links {
 			if c := n.links[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
 				b.nodes[c].ply = n.ply + 1
@@ -151,6 +152,7 @@ func (f *frontier) costThrough(b *Book, n *node, i int) (cost, loss int32, ok bo
 	return cost, loss, true
 }
 
+// cheapestLeaf returns the leaf of the cheapest line; ok is false if no leaf is open.
 func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 	f := b.frontier
 	if f.root < 0 || b.nodes[f.root].cost == noLeaf {
@@ -169,21 +171,23 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 			return l, false // impossible while costs are up to date
 		}
 		l.loss += bestLoss
-		to := n.links[best]
-		if to.child < 0 {
+		child := n.links[best].child
+		if child < 0 {
 			l.node, l.move = id, best
 			return l, true
 		}
-		id = to.child
+		id = child
 	}
 }
 
+// startLeaf records that the position after a leaf is being evaluated, so that no other line ends there.
 func (b *Book) startLeaf(l leaf) {
 	b.nodes[l.node].links[l.move].child = inFlight
 	b.push(l.node)
 	b.propagate()
 }
 
+// releaseLeaf undoes startLeaf, unless the move has been linked.
 func (b *Book) releaseLeaf(l leaf) {
 	if to := &b.nodes[l.node].links[l.move]; to.child == inFlight {
 		to.child = unlinked

@@ -123,7 +123,7 @@ func (b *Book) position(id int32) (engine.Position, error) {
 	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
 
-// replace inserts a record, or stores it in its existing node, without links.
+// replace inserts a record, or stores it in its existing node. The book must not have links yet.
 func (b *Book) replace(r record) int32 {
 	id, exists := b.find(r.Key)
 	if !exists {
@@ -186,15 +186,15 @@ func (b *Book) passBounds(to link, eval Value) {
 	bounds := Value{Lo: max(n.fromParents.Lo, proof.Lo), Hi: min(n.fromParents.Hi, proof.Hi)}
 	if bounds != n.fromParents {
 		n.fromParents = bounds
-		if b.byChildHash != nil { // if nil, the caller is finish, which then updates all nodes
+		if b.byChildHash != nil { // otherwise linkAll is running, which updates all nodes
 			b.push(to.child)
 		}
 	}
 }
 
-// finish links all nodes of a loaded book and computes their values. report is called for records
-// that contradict the rules.
-func (b *Book) finish(report func(Problem)) {
+// linkAll links the nodes of a book without links and computes their values. report is called for
+// records that contradict the rules.
+func (b *Book) linkAll(report func(Problem)) {
 	for id := range b.nodes {
 		if err := b.linkMoves(int32(id)); err != nil {
 			report(Problem{b.header.Game, err.Error()})
@@ -203,7 +203,8 @@ func (b *Book) finish(report func(Problem)) {
 	b.propagateAll()
 }
 
-// add adds a node to the graph and updates all values. It does not write to the journal.
+// add adds a node, whose key must be new, to the graph and updates all values. It does not write to the
+// journal.
 func (b *Book) add(r record) (int32, error) {
 	if b.byChildHash == nil {
 		b.byChildHash = map[uint32][]int32{}
@@ -233,6 +234,7 @@ func (b *Book) add(r record) (int32, error) {
 	return id, nil
 }
 
+// indexUnlinked adds a node's unlinked moves to byChildHash.
 func (b *Book) indexUnlinked(id int32) {
 	n := &b.nodes[id]
 	for i, c := range n.Moves {

@@ -97,7 +97,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 		return g.progress(), err
 	}
 	defer func() { b.frontier = nil }()
-	if err := g.countGames(); err != nil {
+	if err := g.queueGames(); err != nil {
 		return g.progress(), err
 	}
 	err := g.run(ctx)
@@ -144,7 +144,8 @@ func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	return b.save(&r)
 }
 
-// run returns after all evaluators have returned.
+// run starts evaluations and adds their results to the book, until there is nothing to evaluate, a limit
+// is reached, ctx ends or an error occurs. It returns after all evaluators have returned.
 func (g *grower) run(ctx context.Context) error {
 	evalCtx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
@@ -192,6 +193,8 @@ func (g *grower) run(ctx context.Context) error {
 	}
 }
 
+// finishJob adds the result of a job to the book. It returns ctx's error, if any, instead of the
+// evaluator's.
 func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	if o.err != nil {
 		g.abandon(o.key)
@@ -206,6 +209,7 @@ func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	return nil
 }
 
+// evaluate returns the record of j's position. It does not change the book and may run concurrently.
 func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
@@ -301,9 +305,9 @@ func (g *grower) nextJob() (*job, error) {
 	}
 }
 
-// countGames sets g.visits, and raises the stored visits of nodes to these numbers. It sets g.games to
+// queueGames sets g.visits, and raises the stored visits of nodes to these numbers. It sets g.games to
 // the positions that are not nodes, by descending visits, then by the smallest ply in a game.
-func (g *grower) countGames() error {
+func (g *grower) queueGames() error {
 	first := map[string]int{} // smallest ply at which a game reaches a position, by key
 	for _, game := range g.o.Games {
 		seen := map[string]bool{}

@@ -127,6 +127,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	return b, end, nil
 }
 
+// recordIn decodes the record in a frame after the header.
 func recordIn(payload []byte) (record, error) {
 	if kind := payload[0]; kind != kindRecord {
 		return record{}, fmt.Errorf("frame of unknown kind %q", kind)
@@ -240,10 +241,12 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.finish(p.report)
+	b.linkAll(p.report)
 	return b, p.err()
 }
 
+// lockDir creates dir if it is missing, and locks it. It returns [ErrLocked] with the name of the process
+// that has locked it.
 func lockDir(dir string) (unlock func(), err error) {
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
@@ -271,6 +274,7 @@ func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, p
 	return openOrCreate(dir, game, board, func(b *Book) error { return b.adopt(ctx, published) })
 }
 
+// openOrCreate implements [Open]. fill adds records to a new book, which is then written.
 func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) error) (b *Book, err error) {
 	unlock, err := lockDir(dir)
 	if err != nil {
@@ -292,7 +296,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	if err != nil {
 		return nil, err
 	}
-	b.finish(p.report)
+	b.linkAll(p.report)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
@@ -305,6 +309,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	return b, b.journal.openAt(end)
 }
 
+// openAt opens the journal for appending at the offset end.
 func (j *journal) openAt(end int64) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {
@@ -329,6 +334,7 @@ func (b *Book) writeTo(dir string) (size int64, err error) {
 	return size, err
 }
 
+// writeRecords writes a journal with the book's header and records, and returns its size.
 func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 	head, err := json.Marshal(b.header)
 	if err != nil {

@@ -60,7 +60,8 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 }
 
 // renewed returns a copy of the book in which the given records are added or replaced, and all links
-// and values are computed again. Existing nodes keep their numbers.
+// and values are computed again. Existing nodes keep their numbers. It returns [ErrDamaged] if a record
+// contradicts the rules.
 func (b *Book) renewed(records ...record) (*Book, error) {
 	out := b.without(nil)
 	out.journal = b.journal
@@ -68,6 +69,6 @@ func (b *Book) renewed(records ...record) (*Book, error) {
 		out.replace(r)
 	}
 	var p problemList
-	out.finish(p.report)
+	out.linkAll(p.report)
 	return out, p.err()
 }

@@ -35,7 +35,7 @@ func TestMergedHalvesAreTheWhole(t *testing.T) {
 		for first := range 2 {
 			half, other := b.without(gone[first]), b.without(gone[1-first])
 			for _, h := range []*Book{half, other} {
-				h.finish(func(p Problem) { t.Error(p) })
+				h.linkAll(func(p Problem) { t.Error(p) })
 			}
 			dir := filepath.Join(t.TempDir(), "half")
 			write(t, half, dir)
@@ -74,7 +74,7 @@ func TestMergeKeepsProofsOfBoth(t *testing.T) {
 	var got [2]string
 	for i := range got {
 		b := books[i].without(nil)
-		b.finish(func(p Problem) { t.Error(p) })
+		b.linkAll(func(p Problem) { t.Error(p) })
 		if _, err := b.Merge(context.Background(), books[1-i]); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestExport(t *testing.T) {
 	for id := range slices.Backward(b.nodes) {
 		turned.insert(b.nodes[id].record)
 	}
-	turned.finish(func(p Problem) { t.Error(p) })
+	turned.linkAll(func(p Problem) { t.Error(p) })
 	if export(t, turned) != text {
 		t.Error("the order of the positions matters")
 	}

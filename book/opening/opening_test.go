@@ -211,7 +211,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 		for _, id := range rng.Perm(b.Len()) {
 			again.insert(b.nodes[id].record)
 		}
-		again.finish(func(p Problem) { t.Error(p) })
+		again.linkAll(func(p Problem) { t.Error(p) })
 		if again.links != b.links {
 			t.Errorf("seed %d: %d links grown, %d from scratch", seed, b.links, again.links)
 		}

@@ -117,15 +117,17 @@ const PublishedFormat = 1
 // it returns the common prefix of the names for all boards.
 func TableName(game, board string) string { return "opening-" + game + "-" + board }
 
+// blockOf returns the number of the block that contains a key; blocks is the number of all blocks.
 func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 	return uint64(uint32(keyHash(key))) * blocks >> 32
 }
 
+// writeTable writes the book's table below dir, and verifies that it contains every entry.
 func (b *Book) writeTable(ctx context.Context, dir string) (*store.Header, error) {
 	blocks := uint64(b.Len()-1)/nodesPerBlock + 1
 	keyBytes := len(b.nodes[0].Key)
 	inBlock := make([][]int32, blocks) // in the order of the keys
-	for _, id := range b.sorted() {
+	for _, id := range b.nodesByKey() {
 		key := b.nodes[id].Key
 		if len(key) != keyBytes {
 			return nil, fmt.Errorf("keys of %d and of %d bytes", keyBytes, len(key))
@@ -148,11 +150,14 @@ func (b *Book) writeTable(ctx context.Context, dir string) (*store.Header, error
 		return nil, err
 	}
 	notes := map[string]uint64{"nodes": uint64(b.Len()), "links": uint64(b.links)}
-	check := func(ctx context.Context, t *store.Table) (uint64, error) { return uint64(b.Len()), b.compare(ctx, t) }
+	check := func(ctx context.Context, t *store.Table) (uint64, error) {
+		return uint64(b.Len()), b.checkTable(ctx, t)
+	}
 	return builder.Finish(ctx, store.FinishOptions{Notes: notes, Verify: check})
 }
 
-func (b *Book) compare(ctx context.Context, t *store.Table) error {
+// checkTable returns an error unless t contains the entry of every node.
+func (b *Book) checkTable(ctx context.Context, t *store.Table) error {
 	published, err := newPublished(t, b.game)
 	if err != nil {
 		return err
@@ -173,6 +178,8 @@ func (b *Book) compare(ctx context.Context, t *store.Table) error {
 	return nil
 }
 
+// writeBlocks writes the only shard of the table. inBlock contains the nodes of each block in the order
+// of their keys.
 func (b *Book) writeBlocks(ctx context.Context, builder *store.Builder, inBlock [][]int32) error {
 	w, err := builder.CreateShard(0)
 	if err != nil {

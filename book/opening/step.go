@@ -16,6 +16,7 @@ type step struct {
 	Over   bool
 }
 
+// playStep returns the effect of the move m in p.
 func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	q, err := p.Play(m)
 	if err != nil {
@@ -63,7 +64,8 @@ func stepsOf(g engine.Game, p engine.Position) (steps []step, indexOf map[engine
 
 const maxKeyBytes = 255
 
-// positionOf returns an error if the key is not canonical or the game is over in the position.
+// positionOf returns the position of a key, or an error if the key is not canonical or the game is over
+// in the position.
 func positionOf(g engine.Game, key string) (engine.Position, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {
@@ -78,8 +80,8 @@ func positionOf(g engine.Game, key string) (engine.Position, error) {
 	return p, nil
 }
 
-// keyHash is FNV-1a, followed by a mixing step. childHash uses its upper half and blockOf its lower
-// half.
+// keyHash returns the FNV-1a hash of a key after a mixing step. childHash uses its upper half and blockOf
+// its lower half.
 func keyHash[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {

@@ -106,6 +106,7 @@ func PossibleValue(p engine.Position, estimate int) int {
 	return estimate - 1
 }
 
+// proof returns what is proved: Lower if both bounds are known but differ.
 func (v Value) proof() engine.Proof {
 	switch {
 	case v.Exact():

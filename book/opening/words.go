@@ -41,7 +41,7 @@ func (v Value) bounded(scale int, atLeast, atMost string) string {
 	return v.interval(proved(v.Lo, scale), proved(v.Hi, scale), " to ", atLeast, atMost)
 }
 
-// interval returns the bounds, of which lo and hi are the texts, or "" if there are none.
+// interval returns the bounds as text, or "" if there are none. lo and hi are the texts of the bounds.
 func (v Value) interval(lo, hi, to, atLeast, atMost string) string {
 	switch v.proof() {
 	case engine.Exact:
@@ -57,6 +57,7 @@ func (v Value) interval(lo, hi, to, atLeast, atMost string) string {
 	return atLeast + lo
 }
 
+// proved returns a proved score as text.
 func proved(n int16, scale int) string {
 	if scale > 1 {
 		switch int(n) / scale {

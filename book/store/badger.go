@@ -215,7 +215,8 @@ type badgerBlocks struct {
 	decoder decoder
 }
 
-// openBadger uses Badger's managed mode, in which concurrent reads do not wait for each other.
+// openBadger opens the database at path for reading. It uses Badger's managed mode, in which concurrent
+// reads do not wait for each other.
 func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {

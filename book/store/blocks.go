@@ -25,6 +25,7 @@ type blockReader interface {
 	Close() error
 }
 
+// openBlocks opens the blocks of the table in dir, which are in either form. Panics become errors.
 func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	var d decoder
 	if h.Compress {
@@ -81,6 +82,7 @@ type Checksum struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// fileCRC returns the CRC-32C of the bytes from..size-1 of a file.
 func fileCRC(path string, from, size int64) (uint32, error) {
 	f, err := os.Open(path)
 	if err != nil {

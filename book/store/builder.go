@@ -96,6 +96,7 @@ func removeRemains(work string) {
 	}
 }
 
+// resume marks the sound shards in the building directory as done, and removes unfinished files.
 func (b *Builder) resume() error {
 	if err := b.compareSpec(); err != nil {
 		return err

@@ -94,6 +94,7 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	return h, nil
 }
 
+// expectedSpace estimates the size of the table in bytes from the sizes of the shard files.
 func (b *Builder) expectedSpace() int64 {
 	space := int64(512 << 10)
 	for i := range b.spec.Shards {
@@ -104,6 +105,7 @@ func (b *Builder) expectedSpace() int64 {
 	return space
 }
 
+// verifyFinal calls verify with the table in dir, and adds its result to h and to the header in dir.
 func (b *Builder) verifyFinal(
 	ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (compared uint64, err error),
 ) error {
@@ -132,6 +134,7 @@ type tableWriter struct {
 	next    uint64 // number of the next block
 }
 
+// write writes the files of the blocks into dir, and sets the fields of w.h that depend on the blocks.
 func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -164,6 +167,7 @@ func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 
 const batchBlocks = 64
 
+// put writes the next block, of which stored is the stored form.
 func (w *tableWriter) put(payload, stored []byte) error {
 	w.sum.Add(w.next, payload)
 	w.h.PayloadBytes += uint64(len(payload))
@@ -181,6 +185,7 @@ type batch struct {
 	payloads, stored [][]byte // blocks, and their stored forms
 }
 
+// readBatches calls send with batches of all blocks, in order.
 func (w *tableWriter) readBatches(send func(*batch) error) error {
 	t := new(batch)
 	for i := range w.h.Shards {
@@ -201,6 +206,7 @@ func (w *tableWriter) readBatches(send func(*batch) error) error {
 	return send(t)
 }
 
+// prepare transforms the blocks of a batch and sets their stored forms.
 func (w *tableWriter) prepare(t *batch) error {
 	t.stored = make([][]byte, len(t.payloads))
 	for i, payload := range t.payloads {
@@ -250,22 +256,9 @@ func (w *tableWriter) merge(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		block = block[:0]
-		for _, c := range runs {
-			for c.more && c.head.Key.bits(0, w.h.PrefixBits) == w.next {
-				block = append(block, c.head)
-				if err := c.next(); err != nil {
-					return err
-				}
-			}
-		}
-		sortEntries(block)
-		block = slices.Compact(block)
-		for i := 1; i < len(block); i++ {
-			if x, y := block[i-1], block[i]; x.Key == y.Key {
-				return fmt.Errorf("%w: their first %d bits are equal, or two shards have different values (%d and %d) for a position",
-					ErrCollision, w.h.KeyBits, x.Value, y.Value)
-			}
+		var err error
+		if block, err = w.mergeBlock(block[:0], runs); err != nil {
+			return err
 		}
 		w.h.Entries += uint64(len(block))
 		payload, err := w.h.coding().encode(block)
@@ -280,4 +273,26 @@ func (w *tableWriter) merge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// mergeBlock appends the entries of block w.next, sorted and without duplicates, to block, which is empty.
+// Each cursor of runs must be at its first entry of this block or of a later one.
+func (w *tableWriter) mergeBlock(block []entry, runs []*runCursor) ([]entry, error) {
+	for _, c := range runs {
+		for c.more && c.head.Key.bits(0, w.h.PrefixBits) == w.next {
+			block = append(block, c.head)
+			if err := c.next(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sortEntries(block)
+	block = slices.Compact(block)
+	for i := 1; i < len(block); i++ {
+		if x, y := block[i-1], block[i]; x.Key == y.Key {
+			return nil, fmt.Errorf("%w: their first %d bits are equal, or two shards have different values (%d and %d) for a position",
+				ErrCollision, w.h.KeyBits, x.Value, y.Value)
+		}
+	}
+	return block, nil
 }

@@ -61,6 +61,8 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	return &Journal{log: log}, nil
 }
 
+// lockAndResume locks the file of a journal, calls f with its records, and returns a log that continues
+// the file after them. title includes its newline.
 func lockAndResume(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	err := disk.LockFile(file)
 	if errors.As(err, new(*disk.HeldError)) {

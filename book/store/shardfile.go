@@ -163,6 +163,7 @@ func (w *ShardWriter) Finish() error {
 	return nil
 }
 
+// complete writes what is missing of the file, and gives it its final name when it is on disk.
 func (w *ShardWriter) complete() error {
 	if w.b.spec.Kind == Dense && w.next != w.end {
 		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
@@ -202,7 +203,7 @@ func (b *Builder) readStats(shard int) (shardStats, error) {
 	}
 	var tail [8]byte
 	if info.Size() < int64(len(shardMagic)+recordHead+len(tail)) {
-		return st, b.damagedShard(shard, "too short")
+		return st, b.discardShard(shard, "too short")
 	}
 	if _, err := f.ReadAt(tail[:], info.Size()-8); err != nil {
 		return st, err
@@ -210,7 +211,7 @@ func (b *Builder) readStats(shard int) (shardStats, error) {
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	start := info.Size() - 8 - n - recordHead
 	if string(tail[4:]) != shardEnd || start < int64(len(shardMagic)) {
-		return st, b.damagedShard(shard, "no trailer")
+		return st, b.discardShard(shard, "no trailer")
 	}
 	rec := make([]byte, recordHead+n)
 	if _, err := f.ReadAt(rec, start); err != nil {
@@ -218,10 +219,10 @@ func (b *Builder) readStats(shard int) (shardStats, error) {
 	}
 	number, payload := binary.LittleEndian.Uint64(rec), rec[recordHead:]
 	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != blockCRC(number, payload) {
-		return st, b.damagedShard(shard, "wrong checksum or number of the trailer")
+		return st, b.discardShard(shard, "wrong checksum or number of the trailer")
 	}
 	if err := json.Unmarshal(payload, &st); err != nil {
-		return st, b.damagedShard(shard, "trailer: "+err.Error())
+		return st, b.discardShard(shard, "trailer: "+err.Error())
 	}
 	return st, nil
 }
@@ -282,13 +283,13 @@ func (r *shardReader) damage(fault string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause
 	}
-	return r.b.damagedShard(r.shard, fault)
+	return r.b.discardShard(r.shard, fault)
 }
 
 func (r *shardReader) close() { r.f.Close() }
 
-// damagedShard deletes a damaged shard file, makes the shard pending again and returns [ErrDamaged].
-func (b *Builder) damagedShard(shard int, fault string) error {
+// discardShard deletes a damaged shard file, makes the shard pending again and returns [ErrDamaged].
+func (b *Builder) discardShard(shard int, fault string) error {
 	b.mu.Lock()
 	b.done[shard] = false
 	b.mu.Unlock()
@@ -309,6 +310,7 @@ type runCursor struct {
 	more       bool  // head is valid
 }
 
+// openRun opens a finished shard of a sparse table at its first entry, if it has any.
 func (b *Builder) openRun(shard int) (*runCursor, error) {
 	r, err := b.openShard(shard)
 	if err != nil {

@@ -71,8 +71,8 @@ func (k Key) bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
 // truncate returns the key with all but the first n bits, 0 to 128, cleared.
 func (k Key) truncate(n int) Key { return k.right(128 - n).left(128 - n) }
 
-// remainder returns the width bits of k that begin with bit from, as the low bits of a Key.
-func remainder(k Key, from, width int) Key { return k.left(from).right(128 - width) }
+// slice returns the width bits of the key that begin with bit from, as the low bits of a Key.
+func (k Key) slice(from, width int) Key { return k.left(from).right(128 - width) }
 
 type entry struct {
 	Key   Key
@@ -104,7 +104,7 @@ func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	w.bytes()
 	width := c.width()
 	for _, e := range entries {
-		r := remainder(e.Key, c.PrefixBits+subBits, width)
+		r := e.Key.slice(c.PrefixBits+subBits, width)
 		w.put(r.Lo, min(width, 64))
 		w.put(r.Hi, width-64)
 	}
@@ -127,6 +127,7 @@ type blockView struct {
 	from       int // first bit of the remainder in a key
 }
 
+// view returns the parts of a block, or an error if their sizes do not add up to that of the block.
 func (c blockCoding) view(block []byte) (blockView, error) {
 	v := blockView{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
 	if len(block) < countBytes {
@@ -166,7 +167,7 @@ func (v *blockView) find(k Key) (value uint32, found bool) {
 		}
 		pos++
 	}
-	want := remainder(k, v.from, v.width)
+	want := k.slice(v.from, v.width)
 	for i := pos - zeros; i < v.n && v.groups[pos>>3]>>(pos&7)&1 != 0; i, pos = i+1, pos+1 {
 		if v.remainder(i) == want {
 			return v.value(i), true

@@ -74,9 +74,9 @@ func Open(path string, o Options) (*Table, error) {
 		}
 		return openBlocks(path, h)
 	})
-	bytes := cmp.Or(o.CacheBytes, 8<<20)
-	if block := int64(h.PayloadBytes/h.Blocks) + 64; bytes > 0 {
-		t.cache = make([]atomic.Pointer[cachedBlock], min(uint64(max(bytes/block, 1)), h.Blocks))
+	if bytes := cmp.Or(o.CacheBytes, 8<<20); bytes > 0 {
+		perBlock := int64(h.PayloadBytes/h.Blocks) + 64
+		t.cache = make([]atomic.Pointer[cachedBlock], min(uint64(max(bytes/perBlock, 1)), h.Blocks))
 	}
 	return t, nil
 }
@@ -153,6 +153,7 @@ func (t *Table) Block(block uint64) ([]byte, error) {
 	return payload, nil
 }
 
+// read reads a block from the files, which the first call opens. It does not use the cache.
 func (t *Table) read(block uint64) (payload []byte, err error) {
 	t.inUse.RLock()
 	defer t.inUse.RUnlock()

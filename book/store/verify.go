@@ -52,7 +52,8 @@ type contents struct {
 	unreadable   bool   // a block could not be read for another reason than damage
 }
 
-// readAll calls problem for each block that is damaged or cannot be read. The error is ctx's.
+// readAll reads all blocks, and calls problem for each that is damaged or cannot be read. The error is
+// ctx's.
 func (t *Table) readAll(
 	ctx context.Context, problem func(error), progress func(done, total uint64),
 ) (found contents, err error) {
@@ -96,7 +97,7 @@ func (t *Table) readAll(
 	return found, nil
 }
 
-// compareContents requires a table without damaged or unreadable blocks.
+// compareContents reports differences of found from the header. All blocks must have been readable.
 func (t *Table) compareContents(found contents, problem func(error)) {
 	h := &t.header
 	differs := func(format string, got, want any) { problem(damaged(t.path, fmt.Sprintf(format, got, want))) }
@@ -187,6 +188,7 @@ func Named(dir, prefix string) ([]string, error) {
 	return out, nil
 }
 
+// progressOf returns the numbers of finished and of all shards in a building directory.
 func progressOf(work string) (done, total int, err error) {
 	data, err := os.ReadFile(filepath.Join(work, specName))
 	if err != nil {
