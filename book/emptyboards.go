@@ -7,7 +7,6 @@ import (
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/grid"
-	"endwise/solver"
 )
 
 // EmptyBoards is the source of the values of empty boards: values that have a certificate, values that
@@ -18,7 +17,7 @@ type EmptyBoards struct {
 	// Store is the directory of the store, "" for none.
 	Store string
 	// Solved returns the bounds of an empty board's value that a solve has left in a store.
-	Solved func(store string, b *grid.Board) (solver.Bounds, error)
+	Solved func(store string, b *grid.Board) (BoardValue, error)
 }
 
 // Name returns "empty board"; each value carries the name of its own source.

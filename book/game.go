@@ -7,7 +7,6 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/grid"
-	"endwise/solver"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -19,7 +18,7 @@ type Game struct {
 	Open func(Options) (*Lookup, error)
 	// SolvedValue returns the bounds of an empty board's value that the command solve --value has
 	// left in a store; nil for a game without such values.
-	SolvedValue func(storeDir string, b *grid.Board) (solver.Bounds, error)
+	SolvedValue func(storeDir string, b *grid.Board) (BoardValue, error)
 	// Tables are the kinds of table that the game's solvers write.
 	Tables []TableKind
 	// Plain returns a solver that shares no code with the solvers of Open and Tables.

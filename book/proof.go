@@ -24,7 +24,7 @@ type ValueOptions struct {
 
 // BoardValue contains bounds of an empty board's value for player 1.
 type BoardValue struct {
-	Lower, Upper int
+	solver.Bounds
 	Expansions   uint64 // positions expanded in this run
 	Subpositions int    // positions with stored bounds, including those of earlier runs
 }

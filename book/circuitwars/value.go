@@ -120,7 +120,7 @@ func SolveValue(
 	if err == nil && ctx.Err() != nil && !r.Exact() {
 		err = recent.write(j)
 	}
-	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: int(j.records.Load())}
+	v = book.BoardValue{Bounds: r.Bounds, Expansions: r.Nodes, Subpositions: int(j.records.Load())}
 	switch cause := context.Cause(searching); {
 	case err != nil:
 		return v, err
@@ -166,11 +166,12 @@ func valueJournal(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
-func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
-	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
+func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
+	v := book.BoardValue{Bounds: solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}}
 	root := sync.OnceValues(func() (graph.Key, error) { return keyOf(b, b.All()) })
 	path, title := valueJournal(dir, b)
 	err := store.ReadJournal(path, title, factRecord, func(r []byte) error {
+		v.Subpositions++
 		k, err := root()
 		if f := factFrom(r); err == nil && f.Key == k {
 			v.Lower, v.Upper = max(v.Lower, f.Lower), min(v.Upper, f.Upper)

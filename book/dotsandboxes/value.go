@@ -99,8 +99,8 @@ func valueFiles(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
 }
 
-func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
-	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
+func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
+	v := book.BoardValue{Bounds: solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}}
 	if b.Segments() > exact.MaxEdges {
 		return v, nil
 	}
@@ -110,12 +110,15 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	}
 	root, _ := p.Decompose(0, 1<<b.Segments()-1)
 	path, title := valueFiles(dir, b)
+	recorded := map[exact.Key]bool{}
 	err = store.ReadJournal(path+".journal", title, valueRecord, func(r []byte) error {
-		if a := provedFrom(r); a.Key == root {
+		a := provedFrom(r)
+		if recorded[a.Key] = true; a.Key == root {
 			v.Lower, v.Upper = max(v.Lower, int(a.Lower)), min(v.Upper, int(a.Upper))
 		}
 		return nil
 	})
+	v.Subpositions = len(recorded)
 	return v, err
 }
 
@@ -195,8 +198,7 @@ func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, err
 	})
 	stop()
 	v := book.BoardValue{
-		Lower: b.Lower, Upper: b.Upper,
-		Expansions: r.expansions.Load(), Subpositions: len(r.recorded),
+		Bounds: b.Bounds, Expansions: r.expansions.Load(), Subpositions: len(r.recorded),
 	}
 	return v, cmp.Or(err, r.failed)
 }

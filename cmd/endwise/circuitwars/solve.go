@@ -115,18 +115,19 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	}
 	positions := solve.ForecastValue(circuitwars.Name, "", b)
 	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions), Forecast: positions}
-	if o.value {
-		err = solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
+	forecast := func() error {
+		return solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 			return sampleSearch(ctx, o.threads)
 		})
 	}
 	switch {
-	case err != nil:
-		return err
 	case o.value && o.order == 2:
+		if err := forecast(); err != nil {
+			return err
+		}
 		return solveOnce(ctx, a, b, value)
 	case o.value:
-		return solve.BoardValue(ctx, a, dir, circuitwars.Name, b, &workers.NatsFlags{}, workers.Coordination{},
+		return solve.BoardValue(ctx, a, dir, circuitwars.Name, b, &workers.NatsFlags{}, workers.Coordination{}, forecast,
 			func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {
 				return cwbook.SolveValue(ctx, dir, b, value, p)
 			})
@@ -138,7 +139,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err := cwbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
-	if o.nats.URL == "" {
+	if o.nats.URL == "" && !solve.Begun(dir, circuitwars.Name, b) {
 		entries := math.Ldexp(1, b.Segments()) // the number of sets of segments
 		sample := func() (uint64, error) { return sampleTable(ctx, o.threads) }
 		if err := solve.Forecast(a, b.String(), entries, true, sample); err != nil {

@@ -122,17 +122,18 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
-	if err := o.forecast(ctx, a, b, positions); err != nil {
-		return err
-	}
+	forecast := func() error { return o.forecast(ctx, a, b, positions) }
 	if o.start != "" || o.order == 2 {
+		if err := forecast(); err != nil {
+			return err
+		}
 		return o.solveOnce(ctx, a, b, value)
 	}
 	work := workers.Coordination{
 		Title: "solve dotsandboxes --value --board " + b.String(),
 		Kind:  dabbook.ValueJobs, Memory: dabbook.ValueMemory(value), Threads: o.threads,
 	}
-	return solve.BoardValue(ctx, a, dir, dotsandboxes.Name, b, &o.nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+	return solve.BoardValue(ctx, a, dir, dotsandboxes.Name, b, &o.nats, work, forecast, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
 		return dabbook.SolveValue(ctx, dir, b, value, f, p)
 	})
 }
@@ -176,7 +177,7 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	if err := dabbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
-	if dabbook.EstimatePositions(b) >= 1_000_000 {
+	if dabbook.EstimatePositions(b) >= 1_000_000 && !solve.Begun(dir, dotsandboxes.Name, b) {
 		f, err := dabbook.ForecastBoard(ctx, b, o.threads)
 		if err != nil {
 			return cli.Resumable(err)

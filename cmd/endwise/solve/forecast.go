@@ -3,8 +3,10 @@ package solve
 import (
 	"fmt"
 	"math"
+	"os"
 	"time"
 
+	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine/grid"
@@ -93,6 +95,14 @@ func Forecast(a *cli.App, board string, positions float64, force bool, sample fu
 		return nil
 	}
 	return cli.BadInput(fmt.Errorf("%s: a search would take about %s; take a smaller board, or --force to start it", board, longTime(seconds)))
+}
+
+// Begun reports whether the store dir contains the table of a board, finished or not.
+func Begun(dir, game string, b *grid.Board) bool {
+	path := store.Dir(dir, fmt.Sprintf("%s-board-%dx%d", game, min(b.Rows, b.Cols), max(b.Rows, b.Cols)))
+	_, finished := os.Stat(path)
+	_, unfinished := os.Stat(path + store.BuildingSuffix)
+	return finished == nil || unfinished == nil
 }
 
 func longTime(seconds float64) string {

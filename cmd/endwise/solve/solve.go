@@ -124,13 +124,33 @@ func Value(
 }
 
 // BoardValue prints the value of an empty board that work computes with a journal in dir, or what is
-// proved after an interruption.
+// proved after an interruption. If the journal contains the value, work is not called; if it is empty,
+// forecast is called first.
 func BoardValue(
 	ctx context.Context, a *cli.App, dir, game string, b *grid.Board, nats *workers.NatsFlags, o workers.Coordination,
-	work func(farm.Farm, *farm.Progress) (book.BoardValue, error),
+	forecast func() error, work func(farm.Farm, *farm.Progress) (book.BoardValue, error),
 ) error {
+	g, err := a.Games.Named(game)
+	if err != nil {
+		return err
+	}
+	v, err := g.Sources.SolvedValue(dir, b)
+	switch {
+	case err != nil:
+		return err
+	case v.Exact():
+	case v.Subpositions == 0:
+		err = forecast()
+	default:
+		_, err = fmt.Fprintf(a.Stdout, "%s: continues from bounds of %s\n", b, cli.Count(v.Subpositions, "position"))
+	}
+	if err != nil {
+		return err
+	}
 	start := time.Now()
-	v, err := Run(ctx, a, nats, o, work)
+	if !v.Exact() {
+		v, err = Run(ctx, a, nats, o, work)
+	}
 	if err != nil {
 		if unfinished := new(cli.Unfinished); errors.As(err, &unfinished) {
 			value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
@@ -143,10 +163,6 @@ func BoardValue(
 				unfinished.Next = fmt.Sprintf("bounds of %s are kept, and the same command continues from them", cli.Count(v.Subpositions, "position"))
 			}
 		}
-		return err
-	}
-	g, err := a.Games.Named(game)
-	if err != nil {
 		return err
 	}
 	p, err := g.Start(b.String())
