@@ -92,13 +92,15 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 	clear(reached)
 	for i, ends := range l.sides {
 		if (ends[0] < 0 || ends[1] < 0) && free[i] {
-			open += l.enter(i, free, reached)
+			open += l.reach(i, free, reached)
 		}
 	}
 	return open
 }
 
-func (l *lattice) enter(segment int, free, reached []bool) (open int) {
+// reach sets reached for the squares next to a free segment and those connected to them, and counts
+// the new ones.
+func (l *lattice) reach(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {
 			continue
@@ -107,13 +109,14 @@ func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 		open++
 		for _, i := range l.around[sq] {
 			if free[i] {
-				open += l.enter(i, free, reached)
+				open += l.reach(i, free, reached)
 			}
 		}
 	}
 	return open
 }
 
+// playCircuit implements segmentRules.play.
 func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
@@ -139,8 +142,10 @@ func circuitSegmentName(l *lattice, i int) string {
 	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
 }
 
+// circuitValues implements segmentRules.values.
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
-	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
+	value := make([]int8, 1<<len(free))
+	open := make([]int8, 1<<len(free)) // by set: the number of squares that the outside reaches
 	isFree, reached := make([]bool, len(l.sides)), make([]bool, len(l.around))
 	err := l.each(ctx, free, progress, func(m uint64) {
 		for i, segment := range free {
@@ -154,7 +159,7 @@ func circuitValues(ctx context.Context, l *lattice, free []int, progress func(do
 				rest -= 1 << i
 			}
 		}
-		if rest != m {
+		if rest != m || m == 0 {
 			value[m] = value[rest]
 			return
 		}
@@ -165,9 +170,7 @@ func circuitValues(ctx context.Context, l *lattice, free []int, progress func(do
 				best = max(best, open[m]-open[after]-value[after])
 			}
 		}
-		if m > 0 {
-			value[m] = best
-		}
+		value[m] = best
 	})
 	return value, err
 }

@@ -35,6 +35,7 @@ func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.
 
 var dotsRules = segmentRules{readDots, playDots, dotsLineName, dotsValues}
 
+// readDots implements segmentRules.read.
 func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "h") || !strings.HasPrefix(f[2], "v") {
@@ -66,6 +67,7 @@ func readDots(position string) (size string, l *lattice, s segments, err error) 
 	return f[0], l, s, nil
 }
 
+// playDots implements segmentRules.play.
 func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
 	next = s.without(i)
 	for _, box := range l.sides[i] {
@@ -93,6 +95,7 @@ func dotsLineName(l *lattice, i int) string {
 	return fmt.Sprintf("h%d,%d", i/l.cols, i%l.cols)
 }
 
+// dotsValues implements segmentRules.values.
 func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	box := make([]uint64, len(l.around)) // bit i: free[i] is a line of the box
 	for i, line := range free {

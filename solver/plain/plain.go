@@ -92,6 +92,7 @@ func (s segments) without(i int) segments { return s[:i] + "#" + s[i+1:] }
 
 func (s segments) free() int { return strings.Count(string(s), ".") }
 
+// list returns the numbers of the free segments.
 func (s segments) list() []int {
 	var free []int
 	for i := range s {
@@ -102,6 +103,7 @@ func (s segments) list() []int {
 	return free
 }
 
+// tooManyFree returns an error that wraps ErrTooLarge if free exceeds limit.
 func tooManyFree(free, limit int) error {
 	if free <= limit {
 		return nil

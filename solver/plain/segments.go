@@ -48,8 +48,9 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 	return int(x.values[m]), true
 }
 
-// solve solves a position; limit is the maximum number of its free segments, 0 for the default. If
-// last does not contain the position, solve replaces it.
+// solve returns the values of a position and its moves; limit is the maximum number of its free
+// segments, 0 for defaultFree. If last does not contain the position, solve replaces last. The error
+// is about the position, or wraps ErrTooLarge.
 func (r *segmentRules) solve(position string, limit int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {
@@ -84,6 +85,7 @@ func (r *segmentRules) solve(position string, limit int, last *subsets) (Answer,
 // maxBoardSegments limits the memory of board to 4 GiB: a byte per set, two in Circuit Wars.
 const maxBoardSegments = 31
 
+// board implements [CircuitWarsBoard] for both games.
 func (r *segmentRules) board(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -101,6 +103,7 @@ func (r *segmentRules) board(ctx context.Context, size string, progress func(don
 	return r.values(ctx, l, all, progress)
 }
 
+// value implements [CircuitWarsValue] for both games.
 func (r *segmentRules) value(size string, free []int) (int, error) {
 	l, err := newLattice(size)
 	if err != nil {

@@ -121,6 +121,7 @@ func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	return best
 }
 
+// lookup returns the value of a position that is in a table; it makes the table if necessary.
 func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	if w.noTables || !g.Moving || g.Turns < rules.FirstShrink {
 		return 0, false

@@ -10,6 +10,7 @@ import (
 // board, where play can cycle, and up to 64 turns on the 6x6 board with few pieces. In both tables,
 // own pieces are 1, the opponent's 2.
 
+// emptySquares returns the squares that can be occupied after a number of moving turns.
 func emptySquares(turns int) []int {
 	var out []int
 	for sq, c := range rules.EmptyBoard(turns).Board {
@@ -35,6 +36,7 @@ type finalTable struct {
 	limited  [][]int8 // by number of quiet turns, 0..rules.QuietLimit, and position: the value
 }
 
+// code returns the number of a position.
 func (t *finalTable) code(g rules.Game) int32 {
 	own := g.Mover()
 	code := int32(0)
@@ -50,6 +52,7 @@ func (t *finalTable) code(g rules.Game) int32 {
 	return code
 }
 
+// game returns the position with a number, with White to move.
 func (t *finalTable) game(code int32) rules.Game {
 	g := rules.EmptyBoard(rules.SecondShrink)
 	for i := len(t.squares) - 1; i >= 0; i-- {
@@ -203,6 +206,7 @@ type middleTable struct {
 // over+v in middleTable.next is a finished game with the value v for its side to move.
 const over = -10
 
+// name returns the name of a position, as in t.names.
 func (t *middleTable) name(g rules.Game) string {
 	own := g.Mover()
 	b := make([]byte, len(t.squares))
@@ -219,6 +223,7 @@ func (t *middleTable) name(g rules.Game) string {
 	return string(b)
 }
 
+// game returns the named position after an even number of moving turns: White is to move.
 func (t *middleTable) game(name string, turns int) rules.Game {
 	g := rules.EmptyBoard(rules.FirstShrink)
 	g.Turns = turns
@@ -233,6 +238,7 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 	return g
 }
 
+// newMiddleTable returns a table without layers for positions with at most pieces pieces.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}, layers: map[bool][][]int8{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
@@ -252,8 +258,8 @@ func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	return t
 }
 
-// list numbers all positions with at most the given number of pieces whose first squares have the
-// contents b. own and enemy are the numbers of pieces in b.
+// list appends to t.names all positions with at most the given number of pieces whose names begin
+// with b. own and enemy are the numbers of pieces in b.
 func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	if own+enemy > pieces {
 		return
@@ -274,7 +280,8 @@ func (t *middleTable) value(g rules.Game) int {
 	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
 
-// at returns the value of the named position. It computes missing layers.
+// at returns the value of the named position with a number of turns left to the second shrink. It
+// computes missing layers.
 func (t *middleTable) at(name string, turns int, strict bool) int {
 	for len(t.layers[strict]) <= turns {
 		t.addLayer(strict)
@@ -282,6 +289,7 @@ func (t *middleTable) at(name string, turns int, strict bool) int {
 	return int(t.layers[strict][turns][t.number[name]])
 }
 
+// addLayer computes the next layer, which has one more turn left.
 func (t *middleTable) addLayer(strict bool) {
 	layers, layer := t.layers[strict], make([]int8, len(t.names))
 	for i := range layer {
@@ -301,6 +309,7 @@ func (t *middleTable) addLayer(strict bool) {
 	t.layers[strict] = append(layers, layer)
 }
 
+// shrunkValue returns the value of the named position just after the second shrink.
 func (t *middleTable) shrunkValue(name string, strict bool) int8 {
 	g := t.game(name, rules.SecondShrink)
 	g.Strict = strict

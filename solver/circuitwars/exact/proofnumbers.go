@@ -19,9 +19,8 @@ import (
 //
 //   - The first delta of a position is the number of its moves that static bounds leave
 //     open (mobility), because all of them must be refuted.
-//   - delta is the maximum phi of the children plus one for each further open child, not
-//     their sum (weak proof numbers, Ueda and others 2008): sums count common descendants
-//     repeatedly.
+//   - delta is the maximum phi of the children plus one for each further open child, not their
+//     sum (weak proof numbers, Ueda and others 2008): sums count common descendants repeatedly.
 //   - The search leaves a child when the child's delta exceeds that of the second-best child
 //     by a quarter (Pawlewicz and Lew 2007).
 //   - A new position is first searched with a few nodes, and positions with few segments are

@@ -16,7 +16,7 @@ type Component struct {
 
 // Components splits the free segments of a board into components, in the order of their lowest
 // squares. Squares without free segments belong to none. It returns an error if a component is not
-// connected to the ground: such squares are captured.
+// connected to the ground: its squares are captured, so none of its segments is free.
 func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 	var out []Component
 	number := make([]uint8, b.Squares()) // number in its component, or None
@@ -35,7 +35,7 @@ func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 			sq, borders := c.Vertices[head], [4]uint8{None, None, None, None}
 			for i, s := range b.Around(sq) {
 				sides := b.Sides(s)
-				o := sides[0] + sides[1] - sq
+				o := sides[0] + sides[1] - sq // the square on the other side, if there is one
 				switch {
 				case !free.Has(s):
 				case sides[1] == grid.Outside:

@@ -42,12 +42,12 @@ func (u *Cutter) Cuts(c Code) []Cut {
 	clear(u.order[:len(c)])
 	inner, ground := c.count()
 	u.all = Part{Squares: uint8(len(c)), Grounds: uint8(ground), Edges: uint8(inner/2 + ground)}
-	u.visit(0, None)
+	u.search(0, None)
 	return u.cuts
 }
 
-// visit appends the cuts of all edges of v and of its subtree, except the edge to parent (or None).
-func (u *Cutter) visit(v, parent uint8) {
+// search appends the cuts of all edges of v and of its subtree, except the edge to parent (or None).
+func (u *Cutter) search(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock
 	low, size, grounds, degrees := u.clock, uint8(1), uint8(0), uint16(0)
@@ -68,7 +68,7 @@ func (u *Cutter) visit(v, parent uint8) {
 			degrees++
 			at := len(u.cuts)
 			u.cuts = append(u.cuts, Cut{}) // set when the subtree is known
-			u.visit(t, v)
+			u.search(t, v)
 			u.cuts[at] = u.treeCut(v, t)
 			low = min(low, u.low[t])
 			size += u.size[t]
@@ -87,6 +87,7 @@ func (u *Cutter) visit(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
+// groundCut returns the cut of one edge from square v to the ground.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}
@@ -97,6 +98,7 @@ func (u *Cutter) groundCut(v uint8) Cut {
 	return Cut{A: v, B: Ground, Parts: [2]Part{p}}
 }
 
+// treeCut returns the cut of the tree edge from v to t, whose subtree has been searched.
 func (u *Cutter) treeCut(v, t uint8) Cut {
 	c := Cut{A: v, B: t}
 	p := u.all

@@ -12,9 +12,8 @@
 //
 //  1. All squares start with the same colour. In each round, the new colour of a square is
 //     a 64-bit hash of its colour and the colours across its borders (Weisfeiler and Leman).
-//  2. If two rounds do not increase the number of colours and squares still share a colour,
-//     one of the squares with the least shared colour gets its own colour, and the rounds
-//     continue.
+//  2. If two rounds do not increase the number of colours and squares still share a colour, one
+//     of the squares with the least shared colour gets its own colour, and the rounds continue.
 //  3. The squares are numbered in the order of their colours.
 //
 // Different types never have the same code, because the code is the whole graph. Isomorphic
@@ -63,6 +62,7 @@ func (c Code) Grounds() int {
 	return ground
 }
 
+// count counts the edges to the ground, and those between squares once per end.
 func (c Code) count() (inner, ground int) {
 	for _, w := range c {
 		for i := 0; i < 32; i += 8 {

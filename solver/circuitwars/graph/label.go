@@ -48,6 +48,7 @@ func (l *Labeler) Tied() bool { return l.tied }
 // Source returns the number that square v of the last canonical code has in the code passed in.
 func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&squareMask]) }
 
+// label returns the canonical code of the component of l.n squares in l.borders.
 func (l *Labeler) label() Code {
 	n := l.n
 	for v := range n {
@@ -80,6 +81,7 @@ func (l *Labeler) label() Code {
 	return l.out[:n]
 }
 
+// refine performs rounds of step 1 of the package comment.
 func (l *Labeler) refine(rounds int) {
 	n := l.n
 	for range rounds {
@@ -94,6 +96,7 @@ func (l *Labeler) refine(rounds int) {
 	}
 }
 
+// sort sets l.order and returns the number of different colours.
 func (l *Labeler) sort() (colours int) {
 	n := l.n
 	order := l.order[:n]
@@ -145,15 +148,16 @@ func sortedWord(a, b, c, d uint8) uint32 {
 	return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | uint32(d)<<24
 }
 
+// flood finds the squares connected to a square.
 type flood struct {
 	in     [MaxSquares]bool
-	queue  [MaxSquares]uint8 // the squares
+	queue  [MaxSquares]uint8 // the squares found, the first size
 	size   int
 	ground bool // whether one of them has an edge to the ground
 }
 
-// from computes the squares for square v of a code after the edge between a and b is deleted. b is
-// Ground if one edge from a to the ground is deleted.
+// from finds the squares connected to square v of a code, v included, after the edge between a and b
+// is deleted. b is Ground if one edge from a to the ground is deleted.
 func (f *flood) from(c Code, v int, a, b uint8) {
 	clear(f.in[:len(c)])
 	f.in[v] = true
@@ -218,6 +222,7 @@ func (l *Labeler) Without(c Code, a, b uint8) Code {
 	return l.label()
 }
 
+// cutBorder removes one of the borders that lead to to, which may be Ground.
 func cutBorder(borders *[4]uint8, to uint8) {
 	for i := range borders {
 		if borders[i] == to {

@@ -103,6 +103,7 @@ func (m *MirrorFinder) assign(v, x uint8, n int) {
 	m.image[v], m.image[x] = None, None
 }
 
+// fits reports whether v and x can be mapped to each other, given the squares mapped so far.
 func (m *MirrorFinder) fits(v, x uint8) bool {
 	if m.image[v] != None || m.image[x] != None {
 		return false

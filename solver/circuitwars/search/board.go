@@ -19,15 +19,16 @@ func (s segments) empty() bool { return s[0]|s[1] == 0 }
 type geometry struct {
 	cols     int
 	segments int
-	sides    [][2]int8 // the squares next to it, the second -1 for the outside
-	// the bit in the field of state with the same name, 0 if none
+	sides    [][2]int8 // by segment: the squares next to it, the second -1 for the outside
+	// By segment: its bit in the field of state with the same name, 0 if none.
 	right, down, ground []uint64
-	around              []segments // segments of a square
-	corners             uint64     // with several border segments
+	around              []segments // by square: its segments
+	corners             uint64     // squares with several border segments
 	zobrist             []uint64   // see state.hash
 	images              [][]int    // for each self-inverse symmetry but the identity: the segments' images
 }
 
+// state is a position; geometry.start and play keep its fields consistent.
 type state struct {
 	free segments
 	// Bit s of right or down is set if the segment between square s and its right or lower
@@ -79,7 +80,7 @@ func newGeometry(b *grid.Board) *geometry {
 }
 
 // asymmetry returns the number of free segments that are their own image or whose image is not
-// free, the minimum over the images of the board.
+// free, for the symmetry of g.images for which it is least.
 func (g *geometry) asymmetry(st *state) int {
 	least := g.segments
 	for _, image := range g.images {
@@ -97,6 +98,7 @@ func (g *geometry) asymmetry(st *state) int {
 	return least
 }
 
+// start returns the state of a position.
 func (g *geometry) start(p circuitwars.Position) state {
 	var st state
 	for _, s := range p.Free().Segments() {
@@ -131,7 +133,7 @@ func (g *geometry) flood(st *state, x uint64) uint64 {
 	}
 }
 
-// play draws free segment s and returns the number of squares captured.
+// play draws free segment s in st and returns the number of squares captured.
 func (g *geometry) play(st *state, s int) int {
 	st.free.remove(s)
 	st.hash ^= g.zobrist[s]

@@ -18,6 +18,7 @@ const (
 	busyOdd   = 1 // for an odd number otherwise
 )
 
+// evaluate returns the static evaluation of st for the side to move, in units.
 func (g *geometry) evaluate(st *state) int {
 	var captures [64]uint8 // number of captures by size
 	largest := 0
@@ -95,6 +96,7 @@ func (g *geometry) peel(st *state) (peeled uint64) {
 	}
 }
 
+// groundSegments returns the number of free border segments of square sq.
 func (g *geometry) groundSegments(st *state, sq int) int {
 	n := 0
 	for k, w := range g.around[sq] {

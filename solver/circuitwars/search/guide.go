@@ -38,8 +38,7 @@ func (u *Guide) Replies(p circuitwars.Position) []Reply {
 			continue
 		}
 		child := st
-		score := g.play(&child, s)
-		score -= g.greediest(&child)
+		score := g.play(&child, s) - g.mostCaptured(&child)
 		best = max(best, score)
 		out, scores = append(out, Reply{Segment: s}), append(scores, score)
 	}
@@ -59,7 +58,8 @@ func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	return out
 }
 
-func (g *geometry) greediest(st *state) int {
+// mostCaptured returns the maximum number of squares that one move captures.
+func (g *geometry) mostCaptured(st *state) int {
 	most := 0
 	for _, s := range (grid.Set{st.free[0], st.free[1]}).Segments() {
 		child := *st

@@ -79,6 +79,7 @@ func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
 	return c, nil
 }
 
+// Estimate is a move with its estimated value for the side to move.
 type Estimate struct {
 	Segment int
 	Score   int   // squares gained from now on minus those lost
@@ -104,6 +105,7 @@ type root struct {
 // compare is negative if r is preferred to o among moves with equal scores, and positive if o is.
 func (r *root) compare(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
+// roots returns the moves of a position with their static evaluations, best first.
 func (g *geometry) roots(p circuitwars.Position) []root {
 	st := g.start(p)
 	var out []root
@@ -241,6 +243,7 @@ func EvaluateMoves(p circuitwars.Position) []Estimate {
 	return estimates(list)
 }
 
+// line returns at most 16 moves of best play from st by the transposition table.
 func (c *Searcher) line(st state) []int {
 	var out []int
 	for len(out) < 16 && !st.free.empty() {
@@ -268,10 +271,10 @@ func (c *Searcher) timeUp() bool {
 
 type option struct{ segment, score int }
 
-// options appends the moves of a position in the order of the search: tableMove first (-1: none),
+// orderedMoves appends the moves of a position in the order of the search: tableMove first (-1: none),
 // the others by history plus, if depth is above 1, the weighted static evaluation. It omits all but
 // one of equivalent border segments of a corner.
-func (c *Searcher) options(to []option, st *state, tableMove, depth int) []option {
+func (c *Searcher) orderedMoves(to []option, st *state, tableMove, depth int) []option {
 	for k, w := range st.free {
 		for ; w != 0; w &= w - 1 {
 			s := k<<6 + bits.TrailingZeros64(w)
@@ -315,7 +318,7 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 		tableMove = int(e.move)
 	}
 	var buf [maxSegments]option
-	options := c.options(buf[:0], st, tableMove, depth)
+	options := c.orderedMoves(buf[:0], st, tableMove, depth)
 	best, bestMove, low := -infinity, -1, alpha
 	for i, o := range options {
 		child := *st
@@ -356,6 +359,7 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 	return best
 }
 
+// decides reports whether the entry's value can be the result of a search with alpha and beta.
 func (e *entry) decides(alpha, beta int) bool {
 	switch e.bound {
 	case boundExact:

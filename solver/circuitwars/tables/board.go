@@ -138,19 +138,20 @@ func (t *Board) link(g, m uint32, e int) uint32 {
 	return t.flood(g, m, a)
 }
 
-func (t *Board) flood(g, m uint32, a int8) uint32 {
+// flood returns g, square from, and the squares that mask m connects with from outside g.
+func (t *Board) flood(g, m uint32, from int8) uint32 {
 	var stack [MaxBoardSegments]int8
-	g |= 1 << a
-	stack[0] = a
+	g |= 1 << from
+	stack[0] = from
 	for n := 1; n > 0; {
 		n--
-		a := stack[n]
-		for _, s := range t.around[a] {
+		sq := stack[n]
+		for _, s := range t.around[sq] {
 			if m>>s&1 == 0 {
 				continue
 			}
 			o := t.sides[s][0]
-			if o == a {
+			if o == sq {
 				o = t.sides[s][1]
 			}
 			if o >= 0 && g>>o&1 == 0 {
@@ -203,8 +204,8 @@ func (t *Board) isCanonical(m uint32) bool {
 }
 
 // BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks whose
-// upper bits are c. A layer consists of the chunks whose numbers have the same number of bits;
-// these can be solved in parallel.
+// upper bits are c. A layer consists of the chunks whose numbers have equally many bits set; these
+// can be solved in parallel.
 type BoardSolver struct {
 	*Board
 	chunkBits int    // of the masks of a chunk
@@ -251,10 +252,10 @@ func (t *BoardSolver) Value(m uint32) int { return 2*t.Gained(m) - bits.OnesCoun
 
 const solvePart = 16 // Solve checks the context once per 1<<solvePart masks
 
-// Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or
-// restored. It calls done repeatedly with the number of masks solved since the previous call. It
-// returns the number of positions by their value V; only masks in normal form count. The only error
-// is that of ctx; the chunk is then not solved.
+// Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or restored.
+// Solve calls done repeatedly with the number of masks solved since the previous call. It returns
+// the number of positions by their value V, counting only masks in normal form. The only error is
+// that of ctx; the chunk is then not solved. Chunks of one layer can be solved concurrently.
 func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
 	var counts [2*MaxBoardSegments + 1]uint64 // by value + MaxBoardSegments
@@ -290,6 +291,7 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 	return hist, nil
 }
 
+// nibble returns value i of packed values; see Values.
 func nibble(packed []byte, i uint32) uint8 { return packed[i>>1] >> (i & 1 << 2) & 15 }
 
 // put sets S(m). Masks must be set in ascending order: an even mask clears the value of the next.

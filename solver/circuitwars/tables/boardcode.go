@@ -35,13 +35,13 @@ func (t *Board) Encode(block uint64, s []byte) (codes []byte, coded uint64) {
 	return codes, coded
 }
 
-// Place returns the index of the code for mask m, and the squares connected to the outside.
+// Place returns the mask whose code is the one for m, and the squares that m connects to the outside.
 func (t *Board) Place(m uint32) (rank uint64, grounded uint32) {
 	n, g := t.Normal(m)
 	return uint64(t.Canonical(n)), g
 }
 
-// Decode returns the value V of a code.
+// Decode returns the value V for the results of Place: the code at rank, and grounded.
 func Decode(code uint8, grounded uint32) int {
 	signed := int8(code<<4) >> 4
 	return 2*int(signed) - bits.OnesCount32(grounded)&1

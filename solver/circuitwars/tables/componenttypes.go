@@ -48,7 +48,7 @@ func (c capacities) covers(d capacities) bool {
 // innerGraph is a connected graph of squares in canonical order, without the ground.
 type innerGraph struct {
 	code graph.Code
-	caps []capacities // none covers another
+	caps []capacities // of the animals with this graph; none covers another
 }
 
 // walls returns the combinations of the top, bottom, left and right side of an h x w rectangle that
@@ -87,7 +87,7 @@ const (
 func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph.Key]*innerGraph, error) {
 	a := &animals{max: max, walls: w, graphs: map[graph.Key]*innerGraph{}, begun: begun}
 	a.makeStrip()
-	a.single()
+	a.addSquare()
 	if max == 0 {
 		return a.graphs, nil
 	}
@@ -108,6 +108,7 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
+// makeStrip sets ends and near.
 func (a *animals) makeStrip() {
 	at := make([][]int, Side*stripCols)
 	for sq := range at {
@@ -179,6 +180,8 @@ func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	return nil
 }
 
+// box returns the first column, height and width of the rectangle around the chosen animal. It
+// begins in the first row.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {
@@ -207,6 +210,7 @@ func (a *animals) addIfSmallest(left, h, w int) {
 	a.addChosen(left, h, w)
 }
 
+// picture returns the picture of image k of the chosen animal; see turned.
 func (a *animals) picture(k, left, h, w int) (p picture) {
 	for _, e := range a.chosen {
 		r, c := turned(k, a.ends[e][0], left, h, w)
@@ -236,12 +240,14 @@ func turned(k, sq, left, h, w int) (r, c int) {
 	return r, c
 }
 
-func (a *animals) single() {
+// addSquare adds the inner graph without segments.
+func (a *animals) addSquare() {
 	var border [maxInner][4]bool
 	border[0] = [4]bool{true, true, true, true}
 	a.add(graph.Code{0xFFFFFFFF}, border[:1], 1, 1)
 }
 
+// addChosen adds the inner graph of the chosen animal. left, h and w are the results of box.
 func (a *animals) addChosen(left, h, w int) {
 	var number [Side * stripCols]int8 // numbers from 1
 	var squares [maxInner]int
@@ -270,6 +276,7 @@ func (a *animals) addChosen(left, h, w int) {
 	a.add(code[:n], border[:n], h, w)
 }
 
+// word returns the word of a code for a square.
 func word(neighbours []uint8, grounds int) uint32 {
 	b := [4]uint8{graph.None, graph.None, graph.None, graph.None}
 	n := copy(b[:], neighbours)
@@ -280,8 +287,9 @@ func word(neighbours []uint8, grounds int) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// add adds an inner graph, given by any of its codes. border contains for each square whether it
-// touches the top, bottom, left and right side of the animal's rectangle of h x w.
+// add adds an inner graph, given by any of its codes, with the capacities of an animal. border
+// contains for each square whether it touches the top, bottom, left and right side of the animal's
+// rectangle of h x w.
 func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	label := a.label.Label(code)
 	key := graph.KeyOf(label)
@@ -307,10 +315,10 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	}
 }
 
-// grounded calls f with codes of the components that consist of the inner graph and 1 to limit
+// forComponents calls f with codes of the components that consist of the inner graph and 1 to limit
 // border segments. The codes are valid only during the call and not canonical; some may be
 // isomorphic.
-func (g *innerGraph) grounded(limit int, f func(graph.Code)) {
+func (g *innerGraph) forComponents(limit int, f func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))
 	// have contains the numbers chosen for the squares before square; left border segments may
@@ -337,6 +345,7 @@ func (g *innerGraph) grounded(limit int, f func(graph.Code)) {
 	}
 }
 
+// groundedWord returns the word of square v of c with grounds edges to the ground added.
 func groundedWord(c graph.Code, v, grounds int) uint32 {
 	var neighbours []uint8
 	for i := range 4 {
@@ -371,7 +380,7 @@ func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]co
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		g.grounded(edges-g.code.Edges(), func(c graph.Code) {
+		g.forComponents(edges-g.code.Edges(), func(c graph.Code) {
 			label := l.Label(c)
 			if key := graph.KeyOf(label); !seen[key] {
 				seen[key] = true

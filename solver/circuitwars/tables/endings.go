@@ -51,9 +51,10 @@ type Entry struct {
 }
 
 // NewEndings lists the component types with at most edges free segments (1 to [MaxEndingEdges]) and
-// their options. keyBits is the number of key bits used, 1 to 64; threads is the number of threads
-// that list the options, at least one. NewEndings returns an error if edges is out of range, ctx
-// ends, or the list lacks a component left by a move.
+// their options. No position is solved except the one without free segments. keyBits is the number
+// of key bits used, 1 to 64. The options are listed by the given number of threads, at least one. p
+// may be nil. NewEndings returns an error if edges is out of range, ctx ends, or the list lacks a
+// component left by a move.
 func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
 	var total uint64
 	if edges-1 > beginning {
@@ -138,9 +139,10 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Solve solves the positions with n free segments whose largest type index, modulo parts, is part.
-// All earlier layers must have been restored. The entries are in ascending order of keys. Solve is
-// safe for concurrent use.
+// Solve solves the positions with n free segments whose largest type index, modulo parts, is part,
+// and returns them in ascending order of keys. It does not add them: the caller must call Restore
+// with all earlier layers first. The error is that of ctx, or a successor is missing. Solve is safe
+// for concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -161,6 +163,7 @@ func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error
 	return w.out, nil
 }
 
+// endingWalk enumerates the positions of one call of Solve.
 type endingWalk struct {
 	*Endings
 	ctx    context.Context
@@ -215,7 +218,8 @@ func (w *endingWalk) value(key uint64) (int, error) {
 	return best, nil
 }
 
-// Restore adds solved positions. It returns an error if a key is added twice.
+// Restore adds solved positions. It returns an error if a key is added twice. It is safe for
+// concurrent use.
 func (e *Endings) Restore(entries []Entry) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
