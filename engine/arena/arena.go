@@ -177,17 +177,17 @@ func Digest(results []Result) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Faults returns sentences about the games that did not end according to the rules of the game,
-// one for all games of the same kind. It contains the ID and the fault of the first of these
-// games and the number of the others.
+// Faults returns sentences about the games with a Fault, one for all games with the same loser and
+// ending. It contains the ID and the fault of the first of these games and the number of the others.
+// Games in which the loser made no move are counted separately.
 func Faults(results []Result) []string {
 	type kind struct {
 		loser string // "" if no side won or lost
 		end   Ending
 		moved bool // whether the loser has moved, if the first side began and the sides alternated
 	}
-	var kinds []kind
-	of := map[kind][]Result{}
+	var kinds []kind // in the order of their first games
+	games := map[kind][]Result{}
 	for _, r := range results {
 		if r.Fault == "" {
 			continue
@@ -196,15 +196,15 @@ func Faults(results []Result) []string {
 		if s := r.Loser(); s != engine.None {
 			k.loser, k.moved = r.Players[s-1], len(r.Moves) >= int(s)
 		}
-		if of[k] == nil {
+		if games[k] == nil {
 			kinds = append(kinds, k)
 		}
-		of[k] = append(of[k], r)
+		games[k] = append(games[k], r)
 	}
 	lines := []string{}
 	for _, k := range kinds {
-		line := of[k][0].ID + ": " + of[k][0].Fault
-		if n := len(of[k]) - 1; n > 0 {
+		line := games[k][0].ID + ": " + games[k][0].Fault
+		if n := len(games[k]) - 1; n > 0 {
 			line += fmt.Sprintf("; %s ended likewise", Count(n, "more game"))
 		}
 		lines = append(lines, line)

@@ -148,7 +148,7 @@ func width(s string) int {
 
 // text writes the table in columns or, if these are wider than the terminal, each row as a paragraph.
 func (t Table) text(d *Document) {
-	widths, total := make([]int, len(t.Head)), -2
+	widths, total := make([]int, len(t.Head)), -2 // no gap after the last column
 	all := append([][]string{t.Head}, t.Rows...)
 	for _, row := range all {
 		for i, c := range row {
@@ -176,6 +176,8 @@ func (t Table) text(d *Document) {
 	}
 }
 
+// paragraphs writes for each row a line with its first value, and one with the other values after their
+// headings, without empty values.
 func (t Table) paragraphs(d *Document) {
 	for _, row := range t.Rows {
 		var cells []string

@@ -32,6 +32,7 @@ func (p Pairs) Score() float64 {
 	return s / float64(n)
 }
 
+// variance returns the variance of the mean score in a pair, 0 without pairs.
 func (p Pairs) variance() float64 {
 	n := float64(p.N())
 	if n == 0 {

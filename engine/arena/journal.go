@@ -104,6 +104,7 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	return log, results, err
 }
 
+// readResults returns the results in the complete lines of a file; head is the expected first line.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
 	if !bytes.Equal(lines[0], head) {
@@ -140,13 +141,13 @@ type takenBack struct {
 
 // Append writes a result and returns when the result is on the disk, or an error. After a failed
 // write or sync, every call returns an error. Append may be called concurrently.
-func (j *Journal) Append(r Result) error { return j.add(r) }
+func (j *Journal) Append(r Result) error { return j.appendJSON(r) }
 
 // TakeBack removes the result of the game with the given ID. It returns when the line is on the
 // disk, or an error.
-func (j *Journal) TakeBack(id string) error { return j.add(takenBack{id}) }
+func (j *Journal) TakeBack(id string) error { return j.appendJSON(takenBack{id}) }
 
-func (j *Journal) add(v any) error {
+func (j *Journal) appendJSON(v any) error {
 	if j == nil {
 		return nil
 	}
@@ -162,6 +163,7 @@ func (j *Journal) add(v any) error {
 	return nil
 }
 
+// writeLine appends a line feed to line, and the line to log, and syncs it.
 func writeLine(log *disk.Log, line []byte) error {
 	if _, err := log.Write(append(line, '\n')); err != nil {
 		return err

@@ -55,15 +55,16 @@ func (p *Pairing) fixture(n int, seed uint64) Fixture {
 	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, n+1), a, b, seed)
 }
 
-// record counts r, the first result of the game with the 0-based index game, and updates the verdict.
-func (p *Pairing) record(game int, r Result) {
-	pair := p.results[game/2]
-	if pair[game%2] != nil {
+// record counts the result r of game n of the pairing, from 0, and updates the verdict. It ignores a
+// second result of the same game.
+func (p *Pairing) record(n int, r Result) {
+	pair := p.results[n/2]
+	if pair[n%2] != nil {
 		return
 	}
-	pair[game%2] = &r
-	p.results[game/2] = pair
-	p.Tally.addGame(r, engine.First+engine.Side(game%2))
+	pair[n%2] = &r
+	p.results[n/2] = pair
+	p.Tally.addGame(r, engine.First+engine.Side(n%2))
 	if pair[0] == nil || pair[1] == nil {
 		return
 	}
@@ -84,9 +85,10 @@ type matchRun struct {
 	games    map[string]slot // by ID
 }
 
+// slot is game n of a pairing, from 0.
 type slot struct {
 	pairing *Pairing
-	game    int
+	n       int
 }
 
 // Counted returns those of results that belong to games of the match, and the number of all games of
@@ -114,7 +116,7 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	}
 	for _, r := range earlier {
 		if s, ok := run.games[r.ID]; ok {
-			s.pairing.record(s.game, r)
+			s.pairing.record(s.n, r)
 		}
 	}
 	err = Run(ctx, run.play, run, m.Concurrency, m.Journal, func(r Result) {
@@ -125,6 +127,8 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	return run.pairings, err
 }
 
+// schedule returns the pairings and games of the match. It returns an error if two players or two games
+// have the same name.
 func (m *Match) schedule() (*matchRun, error) {
 	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
@@ -145,20 +149,21 @@ func (m *Match) schedule() (*matchRun, error) {
 		}
 	}
 	for _, p := range run.pairings {
-		for g := range m.Games {
-			id := p.fixture(g, m.Seed).ID
+		for n := range m.Games {
+			id := p.fixture(n, m.Seed).ID
 			if _, taken := run.games[id]; taken {
 				return nil, fmt.Errorf("rename %s or %s: game %s would have the name of a game of another pairing",
 					p.A.Name, p.B.Name, id)
 			}
-			run.games[id] = slot{p, g}
+			run.games[id] = slot{p, n}
 		}
 	}
 	return run, nil
 }
 
+// play plays a game of the match with the opening of its pair.
 func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
-	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
+	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].n/2); err != nil {
 		return r, err
 	}
 	return run.Config.Play(ctx, game)
@@ -183,10 +188,10 @@ func (run *matchRun) Next() (game Fixture, ok bool) {
 	return p.fixture(p.next-1, run.Seed), true
 }
 
-// Record counts a result.
+// Record counts a result of a game that Next has returned.
 func (run *matchRun) Record(r Result) {
 	s := run.games[r.ID]
-	s.pairing.record(s.game, r)
+	s.pairing.record(s.n, r)
 }
 
 // Results returns the finished games, ordered by ID.

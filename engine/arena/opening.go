@@ -39,6 +39,7 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	return once.(func() ([]engine.Move, error))()
 }
 
+// search returns what Opening returns at the first call for k.
 func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	seed := mix(o.Seed, uint64(k)+1)
 	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))
@@ -71,6 +72,7 @@ func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	return best, nil
 }
 
+// randomMoves plays n random moves from p on, fewer if the game ends. It returns the position after them.
 func randomMoves(p engine.Position, n int, rng *rand.Rand) (engine.Position, []engine.Move, error) {
 	var moves []engine.Move
 	for len(moves) < n && !p.Over() {

@@ -82,7 +82,7 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 		ID: f.ID, Players: [2]string{first.Name, second.Name}, Specs: [2]string{first.Spec, second.Spec},
 		Moves: []string{},
 	}
-	start, opening, err := c.begin(f)
+	start, opening, err := c.playOpening(f)
 	if err != nil {
 		return r, err
 	}
@@ -101,7 +101,7 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	}
 	watcher := cmp.Or[Watcher](c.Watcher, noWatcher{})
 	g := &runningGame{c, watcher, &r, players, forfeits, []engine.Position{start}}
-	if err := g.reportOpened(); err != nil {
+	if err := g.watchOpened(); err != nil {
 		return r, err
 	}
 	switch first, second := players[0].absent, players[1].absent; {
@@ -130,7 +130,8 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	return r, nil
 }
 
-func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err error) {
+// playOpening returns the position after the opening of f, and the moves of the opening as text.
+func (c *Config) playOpening(f Fixture) (start engine.Position, opening []string, err error) {
 	start = c.First
 	for i, m := range f.Opening {
 		opening = append(opening, start.MoveString(m))
@@ -162,13 +163,14 @@ func (c *Config) maxTurns() int { return cmp.Or(c.MaxTurns, DefaultMaxTurns) }
 type runningGame struct {
 	*Config
 	watch     Watcher
-	r         *Result
+	r         *Result // incomplete until the game has ended
 	players   [2]*gamePlayer
 	forfeits  <-chan forfeit
 	positions []engine.Position // indexed by the number of moves played
 }
 
-func (g *runningGame) reportOpened() error {
+// watchOpened passes both players to the Watcher: whether they were opened.
+func (g *runningGame) watchOpened() error {
 	for _, p := range g.players {
 		var err error
 		if p.absent != nil {
@@ -183,13 +185,15 @@ func (g *runningGame) reportOpened() error {
 	return nil
 }
 
+// play plays the game from its start to its end and completes the result, except for the times. The
+// error is that of ctx or of the Watcher.
 func (g *runningGame) play(ctx context.Context) error {
-	if err := g.reached(); err != nil {
+	if err := g.watchPosition(); err != nil {
 		return err
 	}
-	for !g.now().Over() {
+	for !g.position().Over() {
 		if len(g.r.Moves) >= g.maxTurns() {
-			g.r.End, g.r.Score = Stopped, g.now().Score()
+			g.r.End, g.r.Score = Stopped, g.position().Score()
 			g.r.Fault = fmt.Sprintf("stopped after %d turns: a tie", g.maxTurns())
 			return nil
 		}
@@ -200,24 +204,25 @@ func (g *runningGame) play(ctx context.Context) error {
 			return err
 		}
 	}
-	p := g.now()
+	p := g.position()
 	g.r.End, g.r.Score, g.r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
 }
 
-func (g *runningGame) reached() error {
+// watchPosition passes the current position to OnPosition and to the Watcher.
+func (g *runningGame) watchPosition() error {
 	if g.OnPosition != nil {
-		g.OnPosition(g.r.ID, g.r.Players, g.now())
+		g.OnPosition(g.r.ID, g.r.Players, g.position())
 	}
-	return g.watch.Reached(g.now())
+	return g.watch.Reached(g.position())
 }
 
-func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
+func (g *runningGame) position() engine.Position { return g.positions[len(g.positions)-1] }
 
 // turn requests one move and passes it to both players. lost reports whether a player has
-// forfeited; the result is then complete.
+// forfeited; the result is then complete. The error is that of ctx or of the Watcher.
 func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
-	p := g.now()
+	p := g.position()
 	mover := g.players[p.Turn()-1]
 	limit := g.limit(mover)
 	reply, forfeit := mover.choose(ctx, p, g.Time, limit, g.forfeits)
@@ -240,7 +245,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	}
 	g.r.Moves = append(g.r.Moves, p.MoveString(reply.move))
 	g.positions = append(g.positions, next)
-	if err := g.reached(); err != nil {
+	if err := g.watchPosition(); err != nil {
 		return false, err
 	}
 	if lost, err := g.notify(ctx, mover, reply.move); lost || err != nil {
@@ -280,10 +285,10 @@ func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Posi
 	return next
 }
 
-// notify calls Observe of both players, the mover first, with the move that led to the current
-// position. lost reports whether a player forfeited the game.
+// notify calls Observe of both players, the mover first, with the move m that led to the current
+// position. lost and err are as in turn.
 func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
-	after := g.now()
+	after := g.position()
 	for _, s := range [2]*gamePlayer{mover, g.players[mover.side.Other()-1]} {
 		begin := time.Now()
 		fault := s.observe(ctx, max(callLimit, g.limit(s)), mover.side, m, after)
@@ -314,6 +319,7 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
+// endByCall ends the game with a forfeit from [Setup.Forfeit]. It removes the moves from Fault.Turn on.
 func (g *runningGame) endByCall(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -327,7 +333,8 @@ func (g *runningGame) endByForfeit(side engine.Side, f Fault) error {
 	return g.watch.Lost(side, g.players[side-1].Player, f)
 }
 
-// recordForfeit records a forfeit of side in the result; last is the game's last position.
+// recordForfeit sets the fields of r about the end of the game, a forfeit of side; last is the game's
+// last position.
 func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
@@ -409,12 +416,14 @@ func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, for
 	return players
 }
 
+// closeLate waits until Participant.Open has returned, and then closes its player *p.
 func closeLate(opened <-chan error, p *engine.Player) {
 	if <-opened == nil { // after an error *p may contain a typed nil
 		dismiss(*p)
 	}
 }
 
+// dismiss closes a player that has a method Close, and ignores errors and panics.
 func dismiss(p engine.Player) {
 	defer func() { _ = recover() }()
 	if c, ok := p.(io.Closer); ok {
@@ -522,6 +531,7 @@ func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine
 	return p.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
 }
 
+// close closes the player unless it is stuck. It waits for callLimit and slack at most.
 func (p *gamePlayer) close() {
 	if c, ok := p.Player.(io.Closer); ok && !p.stuck {
 		select {

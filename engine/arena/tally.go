@@ -34,8 +34,9 @@ func (t *Tally) All() (all Counts) {
 	return all
 }
 
+// addGame counts a game that the first player of the match played as side.
 func (t *Tally) addGame(r Result, side engine.Side) {
-	t.BySide[side-1][2-halves(r, side)]++
+	t.BySide[side-1][2-halves(r, side)]++ // 2 half points are a win, the first count
 	for k, s := range []engine.Side{side, side.Other()} {
 		if r.Forfeited() && r.Winner != s {
 			t.Forfeits[k]++

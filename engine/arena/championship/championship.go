@@ -164,7 +164,8 @@ func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 	return groups, overlap
 }
 
-// newRun schedules the group games, adds the results, and continues the knockout.
+// newRun schedules the group games, adds the results, and continues the knockout. It returns an error if
+// Groups, Advance or a name is invalid.
 func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
 	run := &championshipRun{
 		Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{},
@@ -202,6 +203,7 @@ type takenNames struct {
 	teams         map[string]string // the name in lower case → the name
 }
 
+// addGroup adds the teams and games of a group to the run, and their names to taken.
 func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 	if taken.groups[strings.ToLower(g.Name)] {
 		return fmt.Errorf("two groups are named %q, case ignored", g.Name)
@@ -329,7 +331,7 @@ func (run *championshipRun) qualifiers() []qualifier {
 			q = append(q, qualifier{g.Table[i], g.Name, i})
 		}
 	}
-	seeding(q)
+	sortBySeed(q)
 	return q
 }
 
@@ -365,7 +367,7 @@ func (run *championshipRun) outcome() Outcome {
 	}
 	if q := run.Advance * len(run.Groups); q > 0 {
 		o.Games += 2 * (q - 1) // every duel eliminates one team
-	} else {
+	} else { // recorded rounds
 		o.Games += 2 * len(slices.Concat(o.Knockout...))
 	}
 	for _, g := range o.Groups {
@@ -373,11 +375,12 @@ func (run *championshipRun) outcome() Outcome {
 	}
 	all := o.Results()
 	o.Played, o.Digest = len(all), arena.Digest(all)
-	o.addBonus()
+	o.setBonus()
 	return o
 }
 
-func (o *Outcome) addBonus() {
+// setBonus sets Champion if the final is decided, and Bonus.
+func (o *Outcome) setBonus() {
 	bonus := map[string]TeamBonus{}
 	if duels := slices.Concat(o.Knockout...); len(duels) > 0 {
 		last := duels[len(duels)-1]
@@ -422,6 +425,7 @@ func (o Outcome) Results() []arena.Result {
 	return all
 }
 
+// loser returns the team other than Winner.
 func (d *Duel) loser() string {
 	if d.Winner == d.Teams[0] {
 		return d.Teams[1]

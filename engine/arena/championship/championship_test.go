@@ -163,7 +163,7 @@ func qualifiers2(n int) []qualifier {
 			q = append(q, qualifier{Standing{Team: fmt.Sprintf("%c%d", 'a'+g, place+1), Played: 10, Won: 10 - place - g%3, For: 5}, fmt.Sprint(g), place})
 		}
 	}
-	seeding(q)
+	sortBySeed(q)
 	return q
 }
 

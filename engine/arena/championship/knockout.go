@@ -27,8 +27,9 @@ type Duel struct {
 	Decided string `json:"decided,omitempty"`
 }
 
-// decide sets Winner and Decided of a bye, or of a duel whose games are both finished. The winner is
-// the team with more points, or else with the better score ratio over both games, or else Teams[0].
+// decide sets Winner and Decided of a bye, or of a duel whose games are both finished, unless Winner is
+// set. The winner is the team with more points, or else with the better score ratio over both games, or
+// else Teams[0].
 func (d *Duel) decide() {
 	switch {
 	case d.Winner != "":
@@ -64,8 +65,8 @@ type qualifier struct {
 	place int // 0-based, in its group
 }
 
-// seeding sorts q by place in the group, then points per game, score ratio and name.
-func seeding(q []qualifier) {
+// sortBySeed sorts q by place in the group, then points per game, score ratio and name.
+func sortBySeed(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
 		return cmp.Or(cmp.Compare(a.place, b.place), byMerit(a.Standing, b.Standing), cmp.Compare(a.Team, b.Team))
 	})
@@ -157,8 +158,8 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of its duels
 	for _, r := range results {
-		if size := DuelsOf(RoundOf(r.ID, r.Players)); size > 0 {
-			bySize[size] = addGame(bySize[size], size, r)
+		if duels := DuelsOf(RoundOf(r.ID, r.Players)); duels > 0 {
+			bySize[duels] = addGame(bySize[duels], duels, r)
 		}
 	}
 	var rounds [][]Duel
@@ -186,7 +187,8 @@ func playedRounds(results []arena.Result) [][]Duel {
 	return rounds
 }
 
-func addGame(round []Duel, size int, r arena.Result) []Duel {
+// addGame adds a recorded game to its duel in a round of the given number of duels, or adds the duel.
+func addGame(round []Duel, duels int, r arena.Result) []Duel {
 	swapped := [2]string{r.Players[1], r.Players[0]}
 	for i := range round {
 		switch d := &round[i]; d.Teams {
@@ -198,7 +200,7 @@ func addGame(round []Duel, size int, r arena.Result) []Duel {
 			return round
 		}
 	}
-	return append(round, Duel{Name: duelName(size, len(round)), Teams: r.Players, Games: [2]*arena.Result{&r}})
+	return append(round, Duel{Name: duelName(duels, len(round)), Teams: r.Players, Games: [2]*arena.Result{&r}})
 }
 
 // IsKnockout reports whether name begins like the name of a knockout round or duel.
@@ -224,8 +226,9 @@ func DuelsOf(name string) int {
 // InWords writes the name of a group or duel in words: "group A" for "A", "semifinal 1" for
 // "semifinal1", "round of 16, duel 5" for "round16-5".
 func InWords(name string) string {
-	if size, n, ok := strings.Cut(strings.TrimPrefix(name, "round"), "-"); ok && strings.HasPrefix(name, "round") {
-		return "round of " + size + ", duel " + n
+	round, duel, hasDuel := strings.Cut(name, "-")
+	if size, ok := strings.CutPrefix(round, "round"); ok && hasDuel {
+		return "round of " + size + ", duel " + duel
 	}
 	for _, round := range []string{"semifinal", "quarterfinal"} {
 		if n, ok := strings.CutPrefix(name, round); ok && n != "" {

@@ -90,7 +90,8 @@ func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMark
 
 func (o Outcome) write(d *arena.Document, w io.Writer) error {
 	heading := fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.Count(o.Games, "game"))
-	if d.Title(cmp.Or(o.Title, heading)); o.Title != "" {
+	d.Title(cmp.Or(o.Title, heading))
+	if o.Title != "" {
 		d.Paragraph(heading)
 	}
 	for _, g := range o.Groups {

@@ -59,6 +59,7 @@ func (s Standing) points() float64 {
 	return float64(2*s.Won+s.Tied) / float64(s.Played)
 }
 
+// add counts a game that the team played as side.
 func (s *Standing) add(r arena.Result, side engine.Side) {
 	s.Played++
 	s.For += r.Score[side-1]
