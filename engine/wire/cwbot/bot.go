@@ -135,6 +135,8 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	return g.out, err
 }
 
+// run requests statuses and acts on them until one shows the end of the game, which it stores in g.out.
+// Its errors are those of Bot.Play except a refused registration.
 func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
@@ -221,6 +223,7 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
+// recordAnswer records that the server has just given a usable answer.
 func (g *botGame) recordAnswer() {
 	if g.failing {
 		g.log.Info("the server answers again")
@@ -303,6 +306,7 @@ func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 
 const maxOdd = 20
 
+// logOdd logs the unusable fields of a status, each once per game and at most maxOdd in all.
 func (g *botGame) logOdd(st circuitwars.Status) {
 	for _, odd := range st.Odd {
 		if len(g.odd) < maxOdd && !slices.Contains(g.odd, odd) {
@@ -367,6 +371,7 @@ func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool 
 	return false
 }
 
+// record stores the decision d, whose move must be legal in st, in g.sent and counts it in g.out.
 func (g *botGame) record(st timedStatus, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {

@@ -79,6 +79,7 @@ func NewClient(server string) (*Client, error) {
 	}, nil
 }
 
+// isServer reports whether u is an http or https address with a host, and without query and fragment.
 func isServer(u *url.URL) bool {
 	_, portErr := strconv.ParseUint(cmp.Or(u.Port(), "80"), 10, 16)
 	isHTTP := u.Scheme == "http" || u.Scheme == "https"
@@ -143,6 +144,7 @@ const DefaultInterval = 200 * time.Millisecond
 // Hurry shortens Interval to at most a tenth of limit, the time limit per move.
 func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/10) }
 
+// escapeMove escapes a move for a path, but not its commas.
 func escapeMove(move string) string {
 	return strings.ReplaceAll(url.PathEscape(move), "%2C", ",")
 }
@@ -228,6 +230,7 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	return body, "", nil
 }
 
+// shown returns the beginning of an answer for an error message.
 func shown(body []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return "a web page; is this the address of the game server?"
@@ -235,6 +238,7 @@ func shown(body []byte) string {
 	return fmt.Sprintf("%.60q", body)
 }
 
+// readAnswer reads and unpacks the body of an answer, but no more than maxAnswerBytes+1 bytes.
 func readAnswer(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
 	if err != nil {

@@ -63,13 +63,13 @@ func quickMove(p circuitwars.Position) engine.Move {
 	segments := p.Free().Segments()
 	rand.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
 	for _, s := range segments {
-		q, gain := play(p, s)
+		q, gain := occupy(p, s)
 		if gain < bestGain || gain == bestGain && bestLoss == 0 {
 			continue
 		}
 		loss := 0
 		for _, r := range q.Free().Segments() {
-			_, l := play(q, r)
+			_, l := occupy(q, r)
 			if loss = max(loss, l); gain == bestGain && loss >= bestLoss {
 				break
 			}
@@ -81,7 +81,8 @@ func quickMove(p circuitwars.Position) engine.Move {
 	return best
 }
 
-func play(p circuitwars.Position, s int) (q circuitwars.Position, gain int) {
+// occupy returns the position after the free segment s is drawn, and the number of captured squares.
+func occupy(p circuitwars.Position, s int) (q circuitwars.Position, gain int) {
 	q, err := p.Occupy(s)
 	if err != nil {
 		panic(err) // s is free

@@ -30,6 +30,7 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	}()
 }
 
+// stopPondering ends the last pondering, if there was one. It does not wait for the player.
 func (g *botGame) stopPondering() {
 	if g.stop != nil {
 		g.stop()

@@ -117,7 +117,7 @@ func TestShimRules(t *testing.T) {
 			positions = append(positions, p)
 			testenv.OK(t, json.NewEncoder(&in).Encode(p.Cells()))
 			free := p.Free().Segments()
-			p, _ = play(p, free[rng.IntN(len(free))])
+			p, _ = occupy(p, free[rng.IntN(len(free))])
 		}
 	}
 	cmd := shim(t, "-c", `
@@ -144,14 +144,14 @@ for line in sys.stdin:
 			found[move] = int(m[1].(float64))
 		}
 		for _, s := range p.Free().Segments() {
-			_, gain := play(p, s)
+			_, gain := occupy(p, s)
 			most = max(most, gain)
 			if got, ok := found[engine.Move(s)]; !ok || got != gain {
 				t.Fatalf("%s: %s captures %d, want %d", p, p.MoveString(engine.Move(s)), got, gain)
 			}
 		}
 		choice, err := p.ParseMove(a.Choice)
-		if _, gain := play(p, int(choice)); err != nil || gain != most || len(found) != p.Free().Len() {
+		if _, gain := occupy(p, int(choice)); err != nil || gain != most || len(found) != p.Free().Len() {
 			t.Fatalf("%s: it chooses %s, %v, of %d moves", p, a.Choice, err, len(found))
 		}
 	}

@@ -21,8 +21,9 @@ const hostGrace = 2 * time.Second // the host's additional time on the server's 
 // plays one side on a [Server] in this process. The other side is another ExternalPlayer, or
 // a player of this process, called the host, whose moves are passed to Observe.
 //
-// The server accepts every team id except "", and ignores /restart. Otherwise it behaves like
-// any [Server]: the host is a team like the program, the clock runs from one move to the next, and a move out of turn loses.
+// The server accepts every team id except "", and ignores /restart. Otherwise it behaves like any
+// [Server]: the host is a team like the program, the clock runs from one move to the next, and a move
+// out of turn loses.
 type ExternalPlayer struct {
 	cfg    ExternalConfig
 	srv    *Server
@@ -103,7 +104,8 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 	return h.players, nil
 }
 
-// registered closes the channel of Joined for a program and, if the host plays the second side, adds the host's team.
+// registered is called when a team was added to game. It closes the channel of Joined for a program and,
+// if the host plays the second side, adds the host's team.
 func (h *externalHooks) registered(s *Server, game *serverGame) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
@@ -115,6 +117,7 @@ func (h *externalHooks) registered(s *Server, game *serverGame) {
 	}
 }
 
+// grace returns the additional time of a side on the server's clock.
 func (h *externalHooks) grace(side engine.Side) time.Duration {
 	if g := h.players[side-1]; g != nil {
 		return g.cfg.Grace
@@ -122,6 +125,7 @@ func (h *externalHooks) grace(side engine.Side) time.Duration {
 	return h.players[side.Other()-1].cfg.Grace + hostGrace
 }
 
+// moved passes a legal move of an external player to its Choose.
 func (h *externalHooks) moved(side engine.Side, segment int) {
 	if g := h.players[side-1]; g != nil {
 		g.send(externalEvent{segment: segment})
@@ -151,6 +155,7 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 	}
 }
 
+// send passes an event to Choose without waiting; events has room for a whole game.
 func (g *ExternalPlayer) send(e externalEvent) {
 	select {
 	case g.events <- e:

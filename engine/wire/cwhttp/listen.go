@@ -42,6 +42,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
+// serveOwn refuses foreign requests and serves the others.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -64,6 +65,7 @@ func newConnectionLimit(limit int) *connectionLimit {
 	return &connectionLimit{max: limit, open: map[net.Conn]struct{}{}}
 }
 
+// observe is the ConnState function of the server.
 func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

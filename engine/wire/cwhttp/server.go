@@ -229,6 +229,7 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	}
 }
 
+// status returns the state of the game at the time now.
 func (s *Server) status(now time.Time) snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,6 +244,7 @@ func (s *Server) status(now time.Time) snapshot {
 	return st
 }
 
+// record returns the teams and the legal moves of the game, with the score after each move.
 func (s *Server) record() (r gameRecord) {
 	s.mu.Lock()
 	g := s.game
@@ -346,6 +348,7 @@ func allowRead(w http.ResponseWriter, r *http.Request) bool {
 	return allow(w, r, http.MethodGet, http.MethodHead)
 }
 
+// allowChange allows GET requests, except those that a browser sends on behalf of another site.
 func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	if !allow(w, r, http.MethodGet) {
 		return false
@@ -357,6 +360,7 @@ func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
+// allow reports whether a request has one of the methods. Otherwise it answers with an error.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true
