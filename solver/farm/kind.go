@@ -12,6 +12,7 @@ import (
 // Digest is the SHA-256 of bytes in hexadecimal.
 type Digest string
 
+// DigestOf returns the digest of data.
 func DigestOf(data []byte) Digest {
 	sum := sha256.Sum256(data)
 	return Digest(hex.EncodeToString(sum[:]))
@@ -61,8 +62,9 @@ func Run(ctx context.Context, h Handler, payload []byte) (result []byte, err err
 	return h.Work(ctx, payload)
 }
 
+// panicPlace returns the file and line of a panic. Each call takes two lines of a stack: the function,
+// then its file and line.
 func panicPlace(stack []byte) string {
-	// Each call takes two lines: the function, then its file and line.
 	lines := bytes.Split(stack, []byte("\n"))
 	for i, l := range lines {
 		if bytes.HasPrefix(l, []byte("panic(")) && i+3 < len(lines) {

@@ -63,6 +63,7 @@ func (p *Progress) Note(text string) {
 	p.change(func(s *Snapshot) { s.Note = text })
 }
 
+// change calls f with the current stage, if there is one.
 func (p *Progress) change(f func(*Snapshot)) {
 	if p == nil {
 		return
@@ -86,7 +87,8 @@ func (p *Progress) Stages(first int) []Snapshot {
 
 const followEvery = 200 * time.Millisecond
 
-// Follow calls f periodically in its own goroutine, and a last time before stop returns.
+// Follow calls f every followEvery in its own goroutine, and a last time before stop returns. stop
+// must be called once.
 func Follow(f func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

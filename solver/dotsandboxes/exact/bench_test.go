@@ -53,7 +53,7 @@ func BenchmarkKey(b *testing.B) {
 	b.Run("key", func(b *testing.B) {
 		g.decompose(mask, &s, 0)
 		for b.Loop() {
-			k.of(&s)
+			k.keyOf(&s)
 		}
 	})
 }

@@ -64,6 +64,7 @@ func Close(b *grid.Board, free grid.Set) Closure {
 	return c
 }
 
+// openLines returns the number of free lines around a box.
 func openLines(b *grid.Board, free grid.Set, box int) int {
 	n := 0
 	for _, s := range b.Around(box) {
@@ -74,8 +75,8 @@ func openLines(b *grid.Board, free grid.Set, box int) int {
 	return n
 }
 
-// price returns Closure.Price. Two captured boxes are adjacent in a tree if the captures removed a
-// line between them.
+// price returns Closure.Price if boxes were captured. Two captured boxes are adjacent in a tree if
+// the captures removed a line between them.
 func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	seen := make([]bool, len(captured))
 	price := infinity

@@ -79,6 +79,7 @@ func (g *graph) decompose(mask uint64, s *shape, use features) {
 	}
 }
 
+// reset sets s to the boxes and joints of a position, without chains and loops.
 func (g *graph) reset(mask uint64, s *shape) {
 	s.mask = mask
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
@@ -128,6 +129,7 @@ func (s *shape) addComponent(c *chain, use features) {
 	}
 }
 
+// removePair removes the lone chain that c cancels; c has not been added, except to mask and boxes.
 func (s *shape) removePair(c *chain) {
 	n := c.length
 	s.mask &^= c.edges | s.short[n].edges
@@ -141,6 +143,7 @@ func (s *shape) removePair(c *chain) {
 	}
 }
 
+// follow extends c, a single edge, by the boxes with two free lines at both ends.
 func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a

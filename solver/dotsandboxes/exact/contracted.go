@@ -14,8 +14,8 @@ type keys struct {
 }
 
 // contracted is a contracted graph. It contains the chains between two joints twice: in ends to
-// find the chains of a joint, in link to list them. Arrays have a power of two as length, so that
-// indexes need no bounds checks.
+// find the chains of a joint, in link to list them. Arrays have a power of two as length and indexes
+// are masked (&ground), so that they need no bounds checks.
 type contracted struct {
 	joints int                // including those in gone
 	gone   uint64             // set of the ground and the joints that have been captured or become part of a chain
@@ -51,14 +51,15 @@ const (
 
 func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
 
-// place returns the number of the lowest bit of the first of four chain ends that equals e, without
+// endOffset returns the number of the lowest bit of the first of four chain ends that equals e, without
 // a branch. One must equal e.
-func place(ends, e uint64) int {
+func endOffset(ends, e uint64) int {
 	x := ends ^ e*eachEnd
 	return bits.TrailingZeros64((x-eachEnd)&^x&(1<<15*eachEnd)) &^ (endBits - 1)
 }
 
-func (k *keys) of(s *shape) Key {
+// keyOf returns the key of s, and loads s.
+func (k *keys) keyOf(s *shape) Key {
 	k.load(s, Key{})
 	return k.refinement.key(&k.before)
 }
@@ -134,7 +135,7 @@ func (x *contracted) cut(j uint8, e uint64) {
 		return
 	}
 	ends := x.ends[j&ground]
-	before := uint64(1)<<place(ends, e) - 1
+	before := uint64(1)<<endOffset(ends, e) - 1
 	x.ends[j&ground] = ends&before | ends>>endBits&^before | missing<<(3*endBits)
 	// Correct if j had four ends. If it had three, settle removes it.
 	x.color[j&ground] += hashDegree[3] - hashDegree[4]
@@ -184,6 +185,7 @@ func (x *contracted) settle(j uint8) {
 	}
 }
 
+// addLone adds an isolated chain or loop, depending on hash.
 func (x *contracted) addLone(hash *[2][maxLength]uint64, length uint8) {
 	x.lone.Lo += hash[0][length&ground]
 	x.lone.Hi += hash[1][length&ground]
@@ -196,7 +198,7 @@ func (x *contracted) redirect(j uint8, from, to uint64) {
 		return
 	}
 	ends := &x.ends[j&ground]
-	*ends ^= (from ^ to) << place(*ends, from)
+	*ends ^= (from ^ to) << endOffset(*ends, from)
 	if to&0xff == toGround {
 		x.color[j&ground] += hashGround[to>>8&ground]
 	}

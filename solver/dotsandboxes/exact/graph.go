@@ -106,11 +106,13 @@ func (g *graph) Set(mask uint64) grid.Set {
 	return free
 }
 
+// close returns the closure of a position, and the mask of its Rest.
 func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	c = Close(g.board, g.Set(mask))
 	return c, g.Mask(c.Rest)
 }
 
+// boxesIn returns the number of boxes with free lines.
 func (g *graph) boxesIn(mask uint64) int {
 	n := 0
 	for b := range g.boxes {

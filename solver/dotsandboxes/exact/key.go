@@ -123,6 +123,7 @@ func (r *refinement) exchange() {
 	}
 }
 
+// round performs one round of colour refinement.
 func (r *refinement) round() {
 	r.exchange()
 	for i := range r.joints {
@@ -135,6 +136,7 @@ func (r *refinement) set(joint int, color uint64) {
 	r.sum[joint&ground] = color * hashRound
 }
 
+// separate performs rounds until all joints have different colours; see Key.
 func (r *refinement) separate() {
 	for before := 0; ; {
 		colors, tied := r.countColors()

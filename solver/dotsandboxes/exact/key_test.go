@@ -30,11 +30,11 @@ func TestChildKeysAreEqual(t *testing.T) {
 		var child shape
 		var k, other keys
 		g.decompose(g.all, &p.shape, 0)
-		g.options(&p, -infinity, 0)
-		k.load(&p.shape, k.of(&p.shape))
+		g.listMoves(&p, -infinity, 0)
+		k.load(&p.shape, k.keyOf(&p.shape))
 		for _, m := range p.moves[:p.n] {
 			g.decompose(m.Child, &child, 0)
-			if got, want := k.child(&p.shape, &m), other.of(&child); got != want {
+			if got, want := k.child(&p.shape, &m), other.keyOf(&child); got != want {
 				t.Fatalf("%s free %v after %+v: %x, want %x", b, free, m, got, want)
 			}
 			switch {

@@ -1,6 +1,6 @@
 package exact
 
-// options lists the moves of p.shape in p.moves[:p.n], in the order of the first edges of their
+// listMoves lists the moves of p.shape in p.moves[:p.n], in the order of the first edges of their
 // chains or of shape.shift if g.shifted is set; those in isolated chains and loops come last. It
 // omits moves whose upper bound (T3) is below t, and returns the largest of these bounds, -infinity
 // if there is none.
@@ -18,7 +18,7 @@ package exact
 // T4. Only the shortest isolated chain of at least three boxes, the shortest isolated loop and the
 // shortest isolated chain of at most two boxes need to be tried (Berlekamp, "The Dots and Boxes
 // Game", 2000).
-func (g *graph) options(p *ply, t int, use features) int {
+func (g *graph) listMoves(p *ply, t int, use features) int {
 	s := &p.shape
 	omitted := -infinity
 	p.n = 0
@@ -45,20 +45,20 @@ func (g *graph) options(p *ply, t int, use features) int {
 			m.Child &^= third.edges
 			m.Taken += 1 + int16(third.length)
 		}
-		omitted = max(omitted, g.option(p, m, t, use))
+		omitted = max(omitted, g.addMove(p, m, t, use))
 	}
 	for kind, price := range [3]int16{shortChain: infinity, longChain: 4, loop: 8} {
 		if c := &s.shortest[kind]; c.edges != 0 {
 			m := Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: price, chain: -1}
-			omitted = max(omitted, g.option(p, m, t, use))
+			omitted = max(omitted, g.addMove(p, m, t, use))
 		}
 	}
 	return omitted
 }
 
-// option adds a move to p.moves, at its place in search order, and returns -infinity. If the upper
+// addMove adds a move to p.moves, at its place in search order, and returns -infinity. If the upper
 // bound of the move's value (T3) is below t, it omits the move and returns the bound.
-func (g *graph) option(p *ply, m Move, t int, use features) int {
+func (g *graph) addMove(p *ply, m Move, t int, use features) int {
 	if m.Price != infinity && use&noLoonyBound == 0 {
 		bound := int(m.Price)/2 - int(m.Taken)
 		if bound -= (bound - t) & 1; bound < t { // t has the parity of all values
@@ -78,6 +78,7 @@ func (g *graph) option(p *ply, m Move, t int, use features) int {
 	return -infinity
 }
 
+// thirdChain returns the other chain at the joint of three lines at which chain i begins and ends.
 func (s *shape) thirdChain(i int) *chain {
 	j := s.chains[i].a
 	for k := range s.count {

@@ -24,6 +24,7 @@ func NewPositions(b *grid.Board, free grid.Set) (*Positions, error) {
 	return &Positions{graph: g}, err
 }
 
+// at returns the scratch memory for a depth.
 func (p *Positions) at(depth int) *ply {
 	if p.plies[depth] == nil {
 		p.plies[depth] = new(ply)
@@ -36,7 +37,7 @@ func (p *Positions) at(depth int) *ply {
 func (p *Positions) Decompose(depth int, mask uint64) (k Key, joints int) {
 	s := &p.at(depth).shape
 	p.decompose(mask, s, 0)
-	return p.keys.of(s), s.joints
+	return p.keys.keyOf(s), s.joints
 }
 
 // moves returns the moves, in search order, and the number of boxes of the position last decomposed
@@ -44,15 +45,15 @@ func (p *Positions) Decompose(depth int, mask uint64) (k Key, joints int) {
 // valid until the next call of a method for the same depth.
 func (p *Positions) moves(depth, t int) (moves []Move, boxes, best int) {
 	y := p.at(depth)
-	best = p.options(y, t, 0)
+	best = p.listMoves(y, t, 0)
 	return y.moves[:y.n], y.shape.boxes, best
 }
 
-// Every returns the moves of a position, including those that T4 and T5 omit. The result is valid
+// AllMoves returns the moves of a position, including those that T4 and T5 omit. The result is valid
 // until the next call of a method for the same depth.
-func (p *Positions) Every(depth int, mask uint64) []Move {
+func (p *Positions) AllMoves(depth int, mask uint64) []Move {
 	y := p.at(depth)
 	p.decompose(mask, &y.shape, noDominance|noPairs)
-	p.options(y, -infinity, noDominance|noPairs)
+	p.listMoves(y, -infinity, noDominance|noPairs)
 	return y.moves[:y.n]
 }

@@ -101,6 +101,7 @@ type prover struct {
 	sizes sizes // of proofs, by position and threshold
 }
 
+// proofBounds collects the bounds that Prove returns; both proofs share it.
 type proofBounds struct {
 	boxes  int8 // of the board
 	mu     sync.Mutex
@@ -138,7 +139,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 		return 0
 	}
 	w.g.decompose(mask, s, w.use) // decide has overwritten this ply
-	w.g.options(y, t, w.use)
+	w.g.listMoves(y, t, w.use)
 	var n int
 	if b.Lower >= t {
 		n = p.someMove(depth, y, t)
@@ -182,7 +183,7 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 		m := &y.moves[i]
 		left := y.shape.boxes - int(m.Taken)
 		// The move reaches t if the child's value is below taking and, if the opponent can
-		// decline, at least declining (see worker.try).
+		// decline, at least declining (see worker.tryMove).
 		taking, declining := -int(m.Taken)-t+2, t+int(m.Taken)-int(m.Price)
 		child, b := p.peek(m.Child, left)
 		w.budget, w.stopped = w.expansions+budget, budget == 0
@@ -239,17 +240,19 @@ func (p *prover) everyMove(depth int, y *ply, t int) int {
 	return n
 }
 
+// peek returns the node of an R-type position, and its bounds without a search.
 func (p *prover) peek(mask uint64, boxes int) (node, solver.Bounds) {
 	p.w.g.decompose(mask, &p.w.scratch, p.w.use)
 	k, b := p.bounds(&p.w.scratch, boxes)
 	return node{mask, k, boxes, nil, -1}, b
 }
 
+// bounds returns the key of s, and bounds of its value by the table and T6.
 func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	if s.mask == 0 {
 		return Key{}, solver.Bounds{}
 	}
-	k := p.w.keys.of(s)
+	k := p.w.keys.keyOf(s)
 	lo, hi := p.w.table.Probe(k.Hi, k.Lo, -boxes, boxes)
 	if cv, ok := s.loonyEnding(); ok {
 		if hi = min(hi, -cv); cv >= 2 {
@@ -260,8 +263,8 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 }
 
 // add adds the bound that the value of a position is at least t if reached is set, and less than t
-// otherwise. Only bounds of the traversed proofs may be added: a player may choose a move by any
-// bound, and must then find the bounds of the positions that follow.
+// otherwise. Only bounds of the traversed proofs may be added: a player who chooses a move by a
+// bound must find the bounds of the positions that follow.
 func (f *proofBounds) add(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -307,6 +310,7 @@ func (s sizes) find(hash uint64) (n int, ok bool) {
 	return 0, false
 }
 
+// set adds an entry; hash must have none.
 func (s sizes) set(hash uint64, n int) {
 	bucket := s.bucket(hash)
 	least := 0

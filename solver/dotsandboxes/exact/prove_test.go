@@ -40,7 +40,7 @@ func TestProvedBoundsAreTrue(t *testing.T) {
 			for m, v := range values {
 				if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
 					g.decompose(g.Mask(free), &sh, 0)
-					if a, ok := by[k.of(&sh)]; ok {
+					if a, ok := by[k.keyOf(&sh)]; ok {
 						if found++; v < a.Lower || v > a.Upper {
 							t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lower, a.Upper)
 						}
@@ -225,7 +225,7 @@ func TestProofSizeCountsJoints(t *testing.T) {
 		var y ply
 		var child shape
 		w.g.decompose(mask, &y.shape, 0)
-		w.g.options(&y, -infinity, 0)
+		w.g.listMoves(&y, -infinity, 0)
 		joints := 0
 		for _, m := range y.moves[:y.n] {
 			w.g.decompose(m.Child, &child, 0)

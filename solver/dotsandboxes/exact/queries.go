@@ -20,6 +20,7 @@ func (w *work) value(mask uint64, estimate int, done func(solver.Bounds) bool) s
 	return c.bounds(w.narrow(rest, estimate-c.Taken, closed))
 }
 
+// known returns the bounds of a position without a search.
 func (w *work) known(mask uint64) solver.Bounds {
 	return w.value(mask, 0, func(solver.Bounds) bool { return true })
 }
@@ -85,6 +86,7 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return w.result(w.value(mask, need, decided(need))), nil
 }
 
+// decided returns a function that reports whether bounds decide if a value is at least need.
 func decided(need int) func(solver.Bounds) bool {
 	return func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need }
 }
@@ -168,6 +170,7 @@ func (w *work) moves(mask uint64, upper int, value func(rest uint64, taken int) 
 	return moves
 }
 
+// draw draws a free line. It returns the position after it and the number of boxes it completes.
 func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	rest = mask &^ (1 << edge)
 	for _, b := range g.side[edge] {
@@ -178,6 +181,8 @@ func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	return rest, taken
 }
 
+// bestPlay returns best play by both sides, as segment numbers, from a position with the given value,
+// as far as the context allows.
 func (w *work) bestPlay(mask uint64, value int) []int {
 	var play []int
 	for mask != 0 {
@@ -191,8 +196,9 @@ func (w *work) bestPlay(mask uint64, value int) []int {
 	return play
 }
 
-// bestEdge finds a line worth at least value, which must be at most the position's value. It
-// searches only if no line's bounds suffice without a search. edge is -1 if the context ends first.
+// bestEdge returns a line worth at least value, the position after it and the number of boxes it
+// completes. value must be at most the position's value. bestEdge searches only if no line's bounds
+// suffice without a search. edge is -1 if the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	candidates, isDecided := w.candidates(mask), decided(value)
 	for _, search := range [2]bool{false, true} {
@@ -211,6 +217,7 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 	return -1, 0, 0
 }
 
+// safe reports whether rest, the position after drawing edge, has no box at edge to capture.
 func (g *graph) safe(rest uint64, edge int8) bool {
 	for _, b := range g.side[edge] {
 		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {
@@ -220,7 +227,7 @@ func (g *graph) safe(rest uint64, edge int8) bool {
 	return true
 }
 
-// candidates returns the edges: captures, then quiet ones, then those that give away boxes.
+// candidates returns the free lines: captures, then safe ones, then those that give away boxes.
 func (w *work) candidates(mask uint64) []int8 {
 	var groups [3][]int8
 	for e := range int8(w.g.edges) {

@@ -27,10 +27,11 @@ type Move struct {
 	Taken int16  // boxes that the opponent can take
 	Price int16  // of the opponent's double-deal, or infinity
 	chain int16  // index in shape.chains, -1 for an isolated component
-	place int16
-	key   Key // of Child, set by lookUp
+	place int16  // in the order of moves; lowest first
+	key   Key    // of Child, set by lookUp
 }
 
+// refusable reports whether the opponent can decline the last boxes by a double-deal.
 func (m *Move) refusable() bool { return m.Price != infinity }
 
 type ply struct {
@@ -46,6 +47,7 @@ const (
 	busy      = 1 << 20 // result of a search that another worker is running
 )
 
+// cached is an entry of worker.cache: the key and bounds of a position of a frame.
 type cached struct {
 	mask   uint64
 	key    Key
@@ -79,6 +81,7 @@ func newWorker(g *graph, t *tt.Compact, o Options) *worker {
 	return w
 }
 
+// prepare begins a solve in frame g. deadline (zero: none) and marks (nil: none) are as in worker.
 func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, marks *tt.Marks) {
 	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, marks, false, 0
@@ -97,6 +100,7 @@ func (w *worker) node(mask uint64, boxes int) node {
 	return node{mask: mask, key: w.keyOf(mask), boxes: boxes, chain: -1}
 }
 
+// decompose sets s to the decomposition of n, if possible from that of its parent.
 func (w *worker) decompose(n *node, s *shape) {
 	if n.chain < 0 || !n.parent.derive(int(n.chain), s) {
 		w.g.decompose(n.mask, s, w.use)
@@ -109,9 +113,10 @@ func (w *worker) keyOf(mask uint64) Key {
 		return Key{tt.Mix(mask), tt.Mix(mask + hashSingular)}
 	}
 	w.g.decompose(mask, &w.scratch, w.use)
-	return w.keys.of(&w.scratch)
+	return w.keys.keyOf(&w.scratch)
 }
 
+// remembered returns the entry of a position in the cache, or nil.
 func (w *worker) remembered(mask uint64) *cached {
 	if e := w.slot(mask); e.mask == mask && e.frame == w.g.frame {
 		return e
@@ -129,7 +134,8 @@ func (w *worker) slot(mask uint64) *cached {
 
 // atLeast is a null-window search. The result v is a lower bound of the position's value if v >= t,
 // and an upper bound otherwise. Values and t have the parity of the number of boxes. If the worker
-// is stopped, the result has no meaning. If unlessBusy is set, the result may be busy.
+// is stopped, the result has no meaning. If unlessBusy is set and another worker is searching the
+// position, the result is busy.
 func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	if n.mask == 0 {
 		return 0
@@ -226,14 +232,14 @@ func (w *worker) poll() {
 // expand tries the moves of p.shape, which has key k, until one reaches t, and returns a bound as
 // atLeast. First it looks up all moves (enhanced transposition cutoffs, Schaeffer and Plaat 1996).
 func (w *worker) expand(depth int, p *ply, k Key, t int) int {
-	best := w.g.options(p, t, w.use)
+	best := w.g.listMoves(p, t, w.use)
 	moves := p.moves[:p.n]
 	if v := w.lookUp(&p.shape, k, moves, t); v >= t {
 		return v
 	}
 	var deferred uint64
 	for i := range moves {
-		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
+		v := w.tryMove(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
 		if w.stopped {
 			return t
 		}
@@ -247,7 +253,7 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 		}
 	}
 	for ; deferred != 0; deferred &= deferred - 1 {
-		v := w.try(depth, &moves[bits.TrailingZeros64(deferred)], &p.shape, t, false)
+		v := w.tryMove(depth, &moves[bits.TrailingZeros64(deferred)], &p.shape, t, false)
 		if w.stopped {
 			return t
 		}
@@ -318,8 +324,8 @@ func (m *Move) lowerBound(lo, hi int) int {
 	return v
 }
 
-// try searches one move of s, the position at depth, and returns a bound of its value as atLeast.
-func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
+// tryMove searches one move of s, the position at depth, and returns a bound of its value as atLeast.
+func (w *worker) tryMove(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.Taken)
 	child := node{m.Child, m.key, s.boxes - k, s, m.chain}
 	most := infinity

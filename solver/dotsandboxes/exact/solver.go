@@ -144,6 +144,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	return w
 }
 
+// end releases the workers. w must not be used afterwards, except its expansions.
 func (w *work) end() {
 	w.release()
 	for _, k := range w.workers {

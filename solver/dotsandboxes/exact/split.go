@@ -85,6 +85,7 @@ func (x *Split) atLeast(ctx context.Context, f *frontier, boxes, t int) (v int, 
 	}
 }
 
+// addResult adds the bound that a search proved, and returns the error of the search or of Record.
 func (x *Split) addResult(r result) error {
 	if r.err != nil {
 		return r.err
@@ -123,6 +124,7 @@ type frontier struct {
 	results chan result
 }
 
+// window identifies a search: it tests whether the positions with a key are worth at least t.
 type window struct {
 	key Key
 	t   int
@@ -139,6 +141,7 @@ type result struct {
 	err     error
 }
 
+// add adds a search to waiting, unless the frontier is full or the search runs or waits already.
 func (f *frontier) add(s frontierSearch) {
 	if !f.full() && !f.running[s.window] {
 		f.running[s.window] = true
@@ -148,6 +151,7 @@ func (f *frontier) add(s frontierSearch) {
 
 func (f *frontier) full() bool { return len(f.running) >= f.limit }
 
+// start starts the waiting searches.
 func (f *frontier) start() {
 	for _, s := range f.waiting {
 		go func() {
@@ -158,6 +162,7 @@ func (f *frontier) start() {
 	f.waiting = nil
 }
 
+// forget removes the waiting searches.
 func (f *frontier) forget() {
 	for _, s := range f.waiting {
 		delete(f.running, s.window)
@@ -187,6 +192,7 @@ type rootTree struct {
 	ctx context.Context
 }
 
+// halted reports whether the traversal can end: no search can be added, or the run ends.
 func (u *rootTree) halted() bool { return u.full() || u.err != nil || u.ctx.Err() != nil }
 
 // atLeast is a null-window search of a position of the root tree: v is a lower bound of the
@@ -237,7 +243,7 @@ func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 		u.centreFirst(moves)
 	}
 	for _, m := range moves {
-		v, ok := u.try(depth, m, boxes-int(m.Taken), t)
+		v, ok := u.tryMove(depth, m, boxes-int(m.Taken), t)
 		if v >= t {
 			return v, ok
 		}
@@ -249,8 +255,8 @@ func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	return best, proved
 }
 
-// try is atLeast for a move of the position at a depth; left is the number of boxes after it.
-func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
+// tryMove is atLeast for a move of the position at a depth; left is the number of boxes after it.
+func (u *rootTree) tryMove(depth int, m Move, left, t int) (v int, proved bool) {
 	taken := int(m.Taken)
 	most, certain := left, true // upper bound of the move's value, and whether it is proved
 	if m.refusable() {

@@ -17,6 +17,7 @@ const (
 	maxKept  = 1 << 18 // maximum number of nodes of all kept trees
 )
 
+// forest contains the trees of one search, one per thread, with the same root.
 type forest []*tree
 
 func (g forest) size() int {
@@ -82,6 +83,7 @@ func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	return g
 }
 
+// keep adds trees to the kept ones, and drops the oldest if there are too many nodes.
 func (s *Searcher) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

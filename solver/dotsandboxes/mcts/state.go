@@ -15,6 +15,7 @@ type state struct {
 	hash [8]uint64       // of free, under each symmetry of the board
 }
 
+// newState returns the state with the given free lines and lead.
 func (t *tree) newState(free grid.Set, lead int) state {
 	st := state{free: free, lead: lead}
 	for q := range t.b.Squares() {
@@ -53,6 +54,7 @@ func (t *tree) oriented(st state) state {
 	return t.newState(t.b.Symmetries()[best].Apply(st.free), st.lead)
 }
 
+// symmetry returns the index of the board symmetry that maps a state to the orientation of its node.
 func (t *tree) symmetry(st *state) int {
 	best := 0
 	if t.terms&noSymmetry != 0 {
@@ -76,7 +78,7 @@ func (t *tree) quiet(st *state, s int) bool {
 	return true
 }
 
-// remove draws a line without a change of lead.
+// remove draws a line. It does not change lead.
 func (t *tree) remove(st *state, s int) {
 	st.free.Remove(s)
 	for _, q := range t.b.Sides(s) {
@@ -89,6 +91,7 @@ func (t *tree) remove(st *state, s int) {
 	}
 }
 
+// draw draws a line that completes no box, and changes the side to move.
 func (t *tree) draw(st *state, s int) {
 	t.remove(st, s)
 	st.lead = -st.lead
@@ -128,6 +131,7 @@ func (t *tree) play(st *state, s int) (taken int) {
 	return taken
 }
 
+// lastLine returns a free line of a box, which must have one.
 func (t *tree) lastLine(st *state, box int) int {
 	for _, s := range t.b.Around(box) {
 		if st.free.Has(s) {

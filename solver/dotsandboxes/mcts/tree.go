@@ -14,7 +14,7 @@ const (
 	// the parent's by firstPlay (first-play urgency).
 	firstPlay = 0.1
 	winShare  = 0.75 // weight of a win in an outcome, next to the score difference
-	leafQuiet = 5    // number of quiet lines from which the solver determines the winner of a playout
+	leafQuiet = 5    // maximum number of quiet lines for which the solver determines a playout's winner
 )
 
 // node is a position in the tree. Its values are those of its side to move.
@@ -63,6 +63,7 @@ type tree struct {
 	scratch   []int
 }
 
+// outcome returns the outcome, from -1 to 1, of a game with a final score difference in boxes.
 func (t *tree) outcome(difference int) float64 {
 	share := winShare
 	switch {
@@ -127,6 +128,7 @@ func (t *tree) playout(st state) {
 	}
 }
 
+// node returns the node with a key, or adds it.
 func (t *tree) node(key uint64) *node {
 	n := t.nodes[key]
 	if n == nil {
@@ -255,6 +257,7 @@ func (t *tree) loonyValue(st state, lead int) int {
 	return total + sign*v
 }
 
+// fewQuiet reports whether a state has at most leafQuiet quiet lines.
 func (t *tree) fewQuiet(st *state) bool {
 	n := 0
 	for _, s := range st.free.Segments() {

@@ -24,7 +24,7 @@ const KeyBits = 72
 // Key is the key of a position in tables: 72 bits, left-aligned.
 type Key struct{ Hi, Lo uint64 }
 
-func of(k exact.Key) Key { return Key{k.Hi, k.Lo &^ (1<<56 - 1)} }
+func keyOf(k exact.Key) Key { return Key{k.Hi, k.Lo &^ (1<<56 - 1)} }
 
 // Table is a lock-free open-addressing hash table. Slot i holds a position whose home slot, given
 // by the first key bits, is i or one of the 511 before it:
@@ -67,9 +67,11 @@ func TableBytes(positions uint64) uint64 { return 8 << homeBits(positions) }
 // Len returns the number of positions.
 func (t *Table) Len() uint64 { return t.count.Load() }
 
+// full reports whether solving must stop, before Put has long searches for a slot.
 func (t *Table) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
 
-func (t *Table) split(k Key) (home, rest uint64) {
+// place returns the home slot of a key and its other bits, as stored in bits 63..15.
+func (t *Table) place(k Key) (home, rest uint64) {
 	home = k.Hi >> (64 - t.home)
 	rest = (k.Hi<<t.home | k.Lo>>(64-t.home)) >> (64 - restBits)
 	return home, rest << 15
@@ -77,7 +79,7 @@ func (t *Table) split(k Key) (home, rest uint64) {
 
 // Get returns the value of a position; ok reports whether the table contains it.
 func (t *Table) Get(k Key) (v int, ok bool) {
-	home, rest := t.split(k)
+	home, rest := t.place(k)
 	for d := uint64(0); d <= maxDistance; d++ {
 		e := atomic.LoadUint64(&t.slots[home+d])
 		if e == 0 {
@@ -90,10 +92,10 @@ func (t *Table) Get(k Key) (v int, ok bool) {
 	return 0, false
 }
 
-// Put adds a position with a value from -31 to 31. added is false if the table contains it already;
-// room is false if there is no slot for it.
+// Put adds a position with a value from -31 to 31. added is false if the table contains it already,
+// with any value; room is false if there is no slot for it.
 func (t *Table) Put(k Key, v int) (added, room bool) {
-	home, rest := t.split(k)
+	home, rest := t.place(k)
 	for d := uint64(0); d <= maxDistance; {
 		e := atomic.LoadUint64(&t.slots[home+d])
 		if e == 0 {
@@ -182,6 +184,7 @@ func (c *Solve) Run(ctx context.Context) error {
 	return nil
 }
 
+// fail stops the solve. The first error is the result of Run.
 func (c *Solve) fail(err error) {
 	c.mu.Lock()
 	if c.err == nil {
@@ -206,14 +209,14 @@ func (w *worker) value(depth int, mask uint64) int {
 		return 0
 	}
 	key, _ := w.p.Decompose(depth, mask)
-	k := of(key)
+	k := keyOf(key)
 	if v, ok := w.c.Table.Get(k); ok {
 		return v
 	}
 	if w.c.stop.Load() {
 		return 0
 	}
-	moves := w.p.Every(depth, mask)
+	moves := w.p.AllMoves(depth, mask)
 	best := math.MinInt
 	for i := range moves {
 		if w.backwards {
@@ -250,6 +253,7 @@ type Finder struct {
 	p     *exact.Positions // of the whole board; nil if it has too many lines
 }
 
+// NewFinder returns a finder for a board of any size.
 func NewFinder(b *grid.Board) *Finder {
 	f := &Finder{board: b}
 	if b.Segments() <= exact.MaxEdges {
@@ -268,5 +272,5 @@ func (f *Finder) Key(rest grid.Set) (k Key, ok bool, err error) {
 		}
 	}
 	key, _ := p.Decompose(0, p.Mask(rest))
-	return of(key), key != exact.Key{}, nil
+	return keyOf(key), key != exact.Key{}, nil
 }

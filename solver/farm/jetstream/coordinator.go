@@ -64,6 +64,7 @@ type Coordinator struct {
 
 var _ farm.Farm = (*Coordinator)(nil)
 
+// stage is a stage in progress.
 type stage struct {
 	farm.Stage
 	taken []bool        // by job: its result is stored
@@ -71,6 +72,7 @@ type stage struct {
 	done  chan struct{} // closed when left is 0
 }
 
+// member is a worker that has sent a result.
 type member struct {
 	WorkerStatus
 	millis   float64   // total time of its jobs
@@ -112,6 +114,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	return c, nil
 }
 
+// begin replaces the streams of an earlier run and subscribes to results and requests for the status.
 func (c *Coordinator) begin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*askLimit)
 	defer cancel()
@@ -173,7 +176,8 @@ func (c *Coordinator) create(ctx context.Context) error {
 	return err
 }
 
-// Close ends the run, deletes its streams and informs the workers.
+// Close ends the run, deletes its streams, informs the workers and closes the handler, whose error it
+// returns.
 func (c *Coordinator) Close() error {
 	c.cancel(errors.New("the run is over"))
 	c.group.Wait()
@@ -197,6 +201,7 @@ func (c *Coordinator) joined(ctx context.Context) (both context.Context, release
 	return both, func() { stop(); cancel(nil) }
 }
 
+// Share implements [farm.Farm]. It stores the bytes in the object store, once per run.
 func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (farm.Digest, error) {
 	data, err := open()
 	if err != nil {
@@ -220,7 +225,7 @@ func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (f
 	return d, nil
 }
 
-// Do implements farm.Farm. If the run ends, Do returns the reason.
+// Do implements [farm.Farm]. If the run ends first, Do returns the reason.
 func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	n := len(s.Payloads)
 	if n == 0 {
@@ -248,6 +253,7 @@ func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	}
 }
 
+// enqueue publishes the jobs of a stage, given by its number in the run.
 func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte) error {
 	count := func(n int) {
 		c.mu.Lock()
@@ -275,7 +281,7 @@ func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte)
 	return nil
 }
 
-// leave ends a stage. When it returns, no call of the stage's Take is in progress or will follow.
+// leave removes a stage. When it returns, no call of the stage's Take is in progress or will follow.
 func (c *Coordinator) leave(id int) {
 	c.taking.Lock()
 	defer c.taking.Unlock()

@@ -63,6 +63,7 @@ func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	return o, true, nil
 }
 
+// loopback reports whether a server on host, as in EmbeddedOptions, accepts only this machine.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "" || host == "localhost" || ip != nil && ip.IsLoopback()

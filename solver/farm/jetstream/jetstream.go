@@ -94,6 +94,7 @@ func newID() string {
 	return hex.EncodeToString(b[:])
 }
 
+// decode reports whether data is a message in JSON that v can hold, and stores it in v.
 func decode(data []byte, v any) bool {
 	return len(data) <= maxMessage && json.Unmarshal(data, v) == nil
 }
@@ -117,17 +118,20 @@ var (
 // fullCodes are the server's error codes for a full disk or an exceeded limit.
 var fullCodes = []jetstream.ErrorCode{10002, 10023, 10028, 10047, 10077}
 
+// noRoom reports whether err means that the server has no disk space left.
 func noRoom(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && slices.Contains(fullCodes, api.ErrorCode) ||
 		errors.Is(err, jetstream.ErrMaxBytesExceeded) || strings.Contains(err.Error(), "no space left")
 }
 
+// missing reports whether err means that the streams of a run do not exist.
 func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrStreamNotFound) ||
 		errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
 }
 
+// permanent reports whether another attempt would fail with err too.
 func permanent(err error) bool {
 	return missing(err) || errors.Is(err, jetstream.ErrObjectNotFound) ||
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
@@ -158,6 +162,7 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 // blobLimit returns the time limit for transferring size bytes, a second per MB and 2*askLimit.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
+// put stores an object. Errors are as for retry.
 func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		_, err := bucket.PutBytes(ctx, name, data)
@@ -165,6 +170,7 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 	})
 }
 
+// get returns an object. Errors are as for retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)
@@ -173,6 +179,7 @@ func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data [
 	return data, err
 }
 
+// environment implements [farm.Env].
 type environment struct {
 	bucket  jetstream.ObjectStore
 	threads int

@@ -68,6 +68,7 @@ func (c *Coordinator) watch() {
 	}
 }
 
+// lost ends the run; why is a clause in which "it" is the server.
 func (c *Coordinator) lost(why string) {
 	c.cancel(fmt.Errorf("%w %s: %s; %s", ErrServer, c.o.Server, why, resumes))
 }
@@ -109,6 +110,7 @@ type WorkerStatus struct {
 	SilentMS int64   `json:"silent_ms"` // since the last result
 }
 
+// status returns the status of the run. It omits the queue if the server does not answer.
 func (c *Coordinator) status() Status {
 	st := Status{
 		Run: c.run, Title: c.o.Title, Host: host(), Began: c.began,
@@ -139,6 +141,7 @@ func (c *Coordinator) answerStatus(msg *nats.Msg) {
 	}
 }
 
+// askStatus requests the status of the run in progress. It returns an error if none answers.
 func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()

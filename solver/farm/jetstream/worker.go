@@ -20,14 +20,15 @@ import (
 	"endwise/solver/farm"
 )
 
+// WorkerOptions describe a worker.
 type WorkerOptions struct {
 	Server Server
 	// Name is unique among the workers of a run; "" means a generated one.
 	Name string
 	// Threads is the number of jobs run concurrently, at least one.
 	Threads int
-	Memory  uint64
-	Kinds   []farm.Kind
+	Memory  uint64      // in bytes, for the worker; 0 means no limit
+	Kinds   []farm.Kind // of the jobs that the worker can run
 	// Once makes Work return at the end of the first run.
 	Once bool
 	// Log receives the worker's actions; nil discards them.
@@ -72,9 +73,10 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	}
 }
 
+// part is a worker in one run.
 type part struct {
 	*worker
-	run      Status
+	run      Status // when the worker joined
 	consumer jetstream.Consumer
 	bucket   jetstream.ObjectStore
 	handler  farm.Handler
@@ -131,6 +133,7 @@ func (w *worker) refusal(i int, run Status) string {
 	return ""
 }
 
+// ended returns the error for a connection that the server has ended.
 func (w *worker) ended(err error) error {
 	return fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
 }
@@ -188,7 +191,7 @@ func (p *part) runJobs(ctx context.Context, cancel context.CancelCauseFunc) {
 }
 
 // runJob runs the job of a message and acknowledges the message when the coordinator has stored the
-// result.
+// result. A job that fails is delivered again, up to MaxDeliver times; then its error is the result.
 func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 	var j job
 	if !decode(msg.Data(), &j) {
