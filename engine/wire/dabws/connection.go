@@ -77,6 +77,7 @@ func (c *connection) close(ctx context.Context, err error) {
 	c.conn.Close(websocket.StatusNormalClosure, "")
 }
 
+// lossWords returns the error for a lost connection in words, or err unchanged.
 func lossWords(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 		return errors.New("the other side closed it without a closing message")
@@ -89,6 +90,7 @@ const (
 	maxReason  = 400 // bytes of the reason for a forfeit in a log
 )
 
+// handle acts on a message. An error means that the message was ignored.
 func (c *connection) handle(ctx context.Context, m message, arrived time.Time) error {
 	switch m.Type {
 	case "start":
@@ -151,11 +153,13 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	return nil
 }
 
+// forget stops the thinking about a game and removes the game.
 func (c *connection) forget(g *game) {
 	g.stop()
 	delete(c.games, g.id)
 }
 
+// forgetOldest forgets the game that started first. There must be a game.
 func (c *connection) forgetOldest() {
 	var oldest *game
 	for _, g := range c.games {
@@ -256,6 +260,7 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	return next, turn, err
 }
 
+// end logs the result of a game and forgets the game.
 func (c *connection) end(m message) error {
 	g, err := c.find(m)
 	if err != nil {
@@ -304,7 +309,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 	ctx, cancel := context.WithCancel(connected)
 	g.stop = cancel
 	pos, id, limit := g.pos, g.id, g.limit
-	pondered, answered := c.agent.pondering.answer()
+	pondered, answered := c.agent.pondering.suspend()
 	c.thinking.Go(func() {
 		defer cancel()
 		defer answered()
@@ -316,7 +321,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 				line, chosen := c.choose(ctx, pos.Position, &g.soFar, log, limit, arrived, pondered)
 				m, d = m.at(pos.Position, line), chosen
 			case largeBoard:
-				m, d.Source = pos.actionOn(pos.line()), rulesOfThumb
+				m, d.Source = pos.actionOn(pos.chooseLine()), rulesOfThumb
 			}
 		})
 		if ctx.Err() != nil {

@@ -22,5 +22,4 @@
 // The agent ignores a line that cannot be drawn. If the message gives the agent the turn, the agent
 // answers nevertheless, because the game waits for the answer. Unusable messages are logged; a
 // message of more than 16 MiB ends the connection.
-// a message of more than 16 MiB ends the connection.
 package dabws

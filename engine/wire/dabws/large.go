@@ -21,6 +21,7 @@ type largeBoard struct {
 	scores     [2]int
 }
 
+// newLargeBoard returns an empty board, or an error if a side is not 1 to maxLargeSide.
 func newLargeBoard(rows, cols int) (largeBoard, error) {
 	if rows < 1 || cols < 1 || rows > maxLargeSide || cols > maxLargeSide {
 		return largeBoard{}, fmt.Errorf("board %dx%d: sides must be 1 to %d", rows, cols, maxLargeSide)
@@ -29,6 +30,7 @@ func newLargeBoard(rows, cols int) (largeBoard, error) {
 	return largeBoard{rows: rows, cols: cols, lines: make([]bool, n), left: n, turn: 1}, nil
 }
 
+// sides returns the lines around a box: top, bottom, left and right.
 func (b largeBoard) sides(row, col int) [4]int {
 	h, v := row*b.cols+col, (b.rows+1)*b.cols+row*(b.cols+1)+col
 	return [4]int{h, h + b.cols, v, v + 1}
@@ -90,9 +92,8 @@ func (b largeBoard) missing() []int {
 	return out
 }
 
-// line returns a line chosen by the three rules, at random among equal ones. The game must not be
-// over.
-func (b largeBoard) line() int {
+// chooseLine returns a line by the three rules, at random among equal ones. The game must not be over.
+func (b largeBoard) chooseLine() int {
 	missing := b.missing()
 	// fewest returns the smallest number of missing lines of the boxes next to the line.
 	fewest := func(line int) int {
@@ -188,6 +189,7 @@ func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	return b, nil
 }
 
+// actionOn returns the action that draws a line.
 func (b largeBoard) actionOn(line int) message {
 	orientation, row, col := b.location(line)
 	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}

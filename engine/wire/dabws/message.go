@@ -54,6 +54,7 @@ func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	return data[:shownBytes], errLong
 }
 
+// send writes a message within writeLimit.
 func send(ctx context.Context, conn *websocket.Conn, m message) error {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -89,6 +90,7 @@ func numbers(values ...int) []lenient.Number {
 	return out
 }
 
+// place returns the row and column in the field location.
 func (m message) place() (row, col int, err error) {
 	row, col, ok := lenient.Pair(m.Location)
 	if !ok {
@@ -97,6 +99,7 @@ func (m message) place() (row, col int, err error) {
 	return row, col, nil
 }
 
+// drawOn returns the position after the line of the message is drawn on b, or an error as board.draw.
 func (m message) drawOn(b board) (board, error) {
 	row, col, err := m.place()
 	if err != nil {

@@ -18,10 +18,10 @@ type pondering struct {
 	changed   chan struct{}      // closed when another game may ponder; nil if no game waits for that
 }
 
-// answer prevents pondering until done is called, which may be called repeatedly. If the player is
-// pondering, answer stops it, and returned is closed when the player has returned; otherwise
+// suspend prevents pondering until done is called, which may be called repeatedly. If the player is
+// pondering, suspend stops it, and returned is closed when the player has returned; otherwise
 // returned is nil.
-func (p *pondering) answer() (returned <-chan struct{}, done func()) {
+func (p *pondering) suspend() (returned <-chan struct{}, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answering++
@@ -45,8 +45,8 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until the calling game may ponder, until thinking ends. The caller must call end
-// once. ok is false if ctx ends first; thinking and end are then nil.
+// begin waits until the calling game may ponder. It may do so until thinking ends, and the caller must
+// then call end once. ok is false if ctx ends during the wait; thinking and end are then nil.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()

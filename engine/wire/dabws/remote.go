@@ -125,13 +125,14 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 }
 
 // dial connects to an agent. It retries a refused connection until connectLimit has passed or ctx
-// ends, and then returns the last refusal. waiting is called once if
-// the agent still refuses a second after the first refusal.
+// ends, and then returns the last refusal. waiting is called once, with connectLimit, if the agent still
+// refuses a second after the first refusal.
 func dial(ctx context.Context, address string, waiting func(limit time.Duration)) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
-	var refused error
-	var notice time.Time
+	notice := sync.OnceFunc(func() { waiting(connectLimit) })
+	var refused error // the last refusal
+	var firstRefusal time.Time
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, maxRedial) {
 		conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 			HTTPHeader:      http.Header{"Origin": {"null"}},
@@ -146,27 +147,26 @@ func dial(ctx context.Context, address string, waiting func(limit time.Duration)
 		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
 			err = fmt.Errorf("the server answers %.60q in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089", resp.Status)
 		}
-		switch {
-		case errors.Is(err, syscall.ECONNREFUSED):
-			switch now := time.Now(); {
-			case refused == nil:
-				notice = now.Add(time.Second)
-			case !notice.IsZero() && !now.Before(notice):
-				waiting(connectLimit)
-				notice = time.Time{}
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			if refused != nil && ctx.Err() != nil {
+				err = refused
 			}
-			refused = err
-		case ctx.Err() == nil || refused == nil:
 			return nil, err
 		}
+		if refused == nil {
+			firstRefusal = time.Now()
+		} else if time.Since(firstRefusal) >= time.Second {
+			notice()
+		}
+		refused = err
 		if engine.Pause(ctx, pause) != nil {
 			return nil, refused
 		}
 	}
 }
 
-// Reach connects to an agent and closes the connection. waiting is called with the time limit if the agent
-// has not started after a second.
+// Reach connects to an agent and closes the connection. waiting is called with the time limit if the
+// agent has not started after a second.
 func Reach(ctx context.Context, address string, waiting func(limit time.Duration)) error {
 	conn, err := dial(ctx, address, waiting)
 	if errors.Is(err, syscall.ECONNREFUSED) { // err repeats the address
@@ -265,6 +265,7 @@ func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after
 	return nil
 }
 
+// sendLine sends the line l, drawn by the side by, which led to p.
 func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position) error {
 	r.mu.Lock()
 	r.mustAnswer = p.Turn() == r.side && !p.Over()

@@ -244,7 +244,7 @@ func TestLargeBoardAgreesWithTheRules(t *testing.T) {
 		testenv.OK(t, err)
 		for plain = b; !plain.over(); {
 			large := plain.(largeBoard)
-			line := large.line()
+			line := large.chooseLine()
 			captures, safe := 0, 0
 			for _, m := range p.Moves() {
 				captures = max(captures, p.Captures(m))
@@ -325,6 +325,6 @@ func BenchmarkLargeBoard(b *testing.B) {
 		large.left--
 	}
 	for b.Loop() {
-		large.line()
+		large.chooseLine()
 	}
 }

@@ -58,7 +58,7 @@ func (t *turns) share() {
 			g.stop()
 			g.leave()
 		})
-		defer close(g.begun)
+		close(g.begun) // wait reads cut when it has the lock
 	case cut.Before(g.cut):
 		g.timer.Reset(share)
 	default:

@@ -78,6 +78,7 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
+// problem returns the answer to a message that the bot cannot use.
 func problem(format string, args ...any) Message {
 	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
 }

@@ -41,26 +41,24 @@ func (c Pace) longest() time.Duration {
 // are processor time per thread if c.Game is set, otherwise wall-clock time. used is the processor
 // time of the game already used.
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
-	aim, limit = c.Move, c.Move
-	if c.Game > 0 {
-		// The time is divided among moves own moves: those until the turn decided and, in the moving
-		// phase, movesAfter more.
-		moves := movesAfter
-		switch {
-		case p.Phase() == watchyourback.Placing:
-			moves = (watchyourback.PlacingTurns-p.Turns())/2 + decided/2
-		case p.Turns() < decided:
-			moves += (decided - p.Turns()) / 2
-		}
-		// A twentieth of the time is kept for messages and garbage collection.
-		left := c.Game - c.Game/20 - used
-		part := max(left/time.Duration(moves*max(1, c.Threads)), time.Millisecond)
-		if aim == 0 || part < aim {
-			aim = part
-		}
-		if limit == 0 || stretch*part < limit {
-			limit = stretch * part
-		}
+	if c.Game <= 0 {
+		return c.Move, c.Move
+	}
+	// The time is divided among the own moves until the turn decided and, in the moving phase, movesAfter
+	// more.
+	moves := movesAfter
+	switch {
+	case p.Phase() == watchyourback.Placing:
+		moves = (watchyourback.PlacingTurns-p.Turns())/2 + decided/2
+	case p.Turns() < decided:
+		moves += (decided - p.Turns()) / 2
+	}
+	// A twentieth of the time is kept for messages and garbage collection.
+	left := c.Game - c.Game/20 - used
+	aim = max(left/time.Duration(moves*max(1, c.Threads)), time.Millisecond)
+	limit = stretch * aim
+	if c.Move > 0 {
+		aim, limit = min(aim, c.Move), min(limit, c.Move)
 	}
 	return aim, limit
 }

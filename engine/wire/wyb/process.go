@@ -79,6 +79,7 @@ func (p *Process) Start(ctx context.Context, setup arena.Setup) (err error) {
 	return err
 }
 
+// spawn starts the program, connects its pipes, and starts the goroutines that read its output.
 func (p *Process) spawn(ctx context.Context) error {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
@@ -208,10 +209,10 @@ func (p *Process) checkUnrequested() error {
 	}
 }
 
-// accept returns the message in a line. An answer of the type want and a note, which accept shows, are
-// without fault, unless the action is missing or invalid or there are more than maxNotes notes. Any other
-// message is returned together with a fault of the program. For a line that is not a message, accept
-// returns the zero Message and the result of acceptStray.
+// accept returns the message in a line: an answer of the type want, or a note, which accept shows. Other
+// messages, answers without a usable action, and too many notes are faults of the program; accept returns
+// the message with the fault. For a line that is not a message, accept returns the zero Message and the
+// result of acceptStray.
 func (p *Process) accept(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {

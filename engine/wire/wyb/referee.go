@@ -76,6 +76,7 @@ func (r Referee) Play(ctx context.Context, white, black arena.Participant, seed 
 	return res, w.Winner(res.Winner)
 }
 
+// whyDrawn returns the reason for a draw at the end p of a game.
 func whyDrawn(p watchyourback.Position) string {
 	switch s := p.Score(); {
 	case s[0] < 2 && s[1] < 2:
@@ -97,6 +98,7 @@ type Printer struct {
 
 func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
 
+// measure stores the usage of a player that measures it.
 func (w *Printer) measure(side engine.Side, p engine.Player) {
 	_, w.local[side-1] = p.(*Local)
 	if m, ok := p.(interface{ Used() program.Usage }); ok {
@@ -142,6 +144,7 @@ var refereeWords = map[arena.Ending]string{
 	arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time",
 }
 
+// Lost prints the fault of a player.
 func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	w.measure(side, p)
 	word, why := cmp.Or(f.Word, refereeWords[f.End]), engine.OneLine(f.Reason, 500)
