@@ -17,6 +17,7 @@ type matrix struct {
 	marks   int
 }
 
+// newMatrix returns a matrix of rows x cols ties.
 func newMatrix(rows, cols int) *matrix {
 	words := (cols + 63) / 64
 	marks := (words + 63) / 64
@@ -37,6 +38,8 @@ func (m *matrix) changedIn(row uint32) bitset {
 	return m.changed[a:b:b]
 }
 
+// matrices contains a matrix per material, by the numbers of pieces of the side of the rows and of
+// the other side.
 type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }

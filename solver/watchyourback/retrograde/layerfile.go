@@ -41,6 +41,7 @@ type chunk struct {
 	a, b     int // win[a:b] and loss[a:b] are the words of these rows
 }
 
+// chunksOf returns the chunks of a layer file with all materials of up to pieces pieces, in order.
 func chunksOf(pieces int) []chunk {
 	var out []chunk
 	for _, m := range tables.Materials(pieces) {
@@ -115,6 +116,7 @@ var coders struct {
 	unpack *zstd.Decoder
 }
 
+// codec returns the coders of chunks, which are safe for concurrent use.
 func codec() (*zstd.Encoder, *zstd.Decoder) {
 	coders.once.Do(func() {
 		var err, err2 error
@@ -131,6 +133,8 @@ func codec() (*zstd.Encoder, *zstd.Decoder) {
 
 const maxRaw = 2 * (chunkWords/8 + 8*chunkWords) // maximum size of an uncompressed chunk
 
+// appendChanges appends an uncompressed chunk. before and now are {win, loss} of the chunk's rows in
+// the layer two turns earlier and in this layer.
 func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	n := len(now[0])
 	first := len(raw)
@@ -181,6 +185,7 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	return raw, nil
 }
 
+// checkChunks returns an error that wraps errDamagedLayer unless file contains the chunks of list.
 func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte

@@ -65,6 +65,7 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	return nil
 }
 
+// profiler computes the profiles of one column after another.
 type profiler struct {
 	buf []byte
 	// win[i] and loss[i] are the words i of the layer files, then of the layers, and then,
@@ -74,7 +75,8 @@ type profiler struct {
 
 var profilers = sync.Pool{New: func() any { return new(profiler) }}
 
-func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
+// load sets win and loss to the words of the layer files of a column.
+func (u *profiler) load(c *column) error {
 	u.win = append(u.win[:0], make([][tables.Layers]uint64, c.b-c.a)...)
 	u.loss = append(u.loss[:0], make([][tables.Layers]uint64, c.b-c.a)...)
 	for r, d := range c.data {
@@ -86,8 +88,17 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 				u.loss[i-len(u.win)][r] = x
 			}
 		}); err != nil {
-			return nil, fmt.Errorf("layer %d: %w", r+1, err)
+			return fmt.Errorf("layer %d: %w", r+1, err)
 		}
+	}
+	return nil
+}
+
+// profiles returns the profiles of a column, in the order of the table. Its errors wrap
+// errDamagedLayer.
+func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
+	if err := u.load(c); err != nil {
+		return nil, err
 	}
 	fam := s.families[c.material.Opp]
 	disjoint, stable := make(bitset, fam.words), make(bitset, fam.words)

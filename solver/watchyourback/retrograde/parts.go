@@ -21,7 +21,7 @@ import (
 type Parts struct {
 	pieces int
 	chunks []chunk
-	of     [][]chunk
+	of     [][]chunk // by part: its chunks
 }
 
 // NewParts divides layers with all materials of up to the given number of pieces (4 to
@@ -143,6 +143,7 @@ func (s *sweep) apply(list []chunk, data [][]byte) error {
 	return nil
 }
 
+// applyChunk is apply for one chunk of layer r.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
@@ -199,6 +200,7 @@ func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	return slices.Clip(out), nil
 }
 
+// chunkWriter computes and compresses one chunk after another.
 type chunkWriter struct {
 	words     []uint64 // win and loss of a chunk
 	row       rowBuffer
@@ -210,6 +212,8 @@ var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 // zeros is the earlier layer of layers 1 and 2.
 var zeros [chunkWords]uint64
 
+// solve computes a chunk of layer s.turn+1 and appends its frame to dst. The only error is that of
+// ctx.
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, dst []byte) ([]byte, error) {
 	r, n := s.turn+1, c.b-c.a
 	w.words = slices.Grow(w.words[:0], 2*n)[:2*n]

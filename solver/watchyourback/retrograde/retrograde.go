@@ -43,6 +43,8 @@ type sweep struct {
 	strokes           [tables.MaxSide + 1]strokeList // by number of pieces
 }
 
+// newSweep returns a sweep with layer 0 for all materials of up to pieces pieces. The only error is
+// that of ctx.
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
 	s := &sweep{materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
@@ -113,6 +115,7 @@ func (s *sweep) computeLayer0(m tables.Material) {
 	})
 }
 
+// shrunkValue returns the value just after the second shrink of a position just before it.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
@@ -144,11 +147,12 @@ type strokeList struct {
 // strokesPerPiece exceeds the mean number of strokes of a piece.
 const strokesPerPiece = 6
 
+// strokesOf returns the strokes of sets, all sets of one size.
 func strokesOf(sets []uint32) (l strokeList) {
 	l.list = make([]stroke, 0, strokesPerPiece*bits.OnesCount32(sets[0])*len(sets))
 	for _, own := range sets {
 		l.first = append(l.first, uint32(len(l.list)))
-		l.list = strokes(l.list, own)
+		l.list = appendStrokes(l.list, own)
 	}
 	l.first = append(l.first, uint32(len(l.list)))
 	return l
@@ -156,7 +160,8 @@ func strokesOf(sets []uint32) (l strokeList) {
 
 func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
 
-func strokes(list []stroke, own uint32) []stroke {
+// appendStrokes appends the strokes of one set.
+func appendStrokes(list []stroke, own uint32) []stroke {
 	for w := own; w != 0; w &= w - 1 {
 		from := bits.TrailingZeros32(w)
 		for d := range 4 {
@@ -281,6 +286,7 @@ const (
 	maxMarks  = 64  // maximum length of a bitset of words of a row
 )
 
+// rowBuffer is scratch memory of computeRow.
 type rowBuffer struct {
 	words                       [maxMarks]uint64
 	disjoint, movable, captured [runWords]uint64
@@ -295,7 +301,7 @@ type run struct {
 	win, loss bitset
 	disjoint  bitset // the opponent's sets that are disjoint from the row's set
 	movable   bitset // those with which a stroke is legal, after the calls of quiet
-	captured  bitset
+	captured  bitset // scratch memory of capturing
 }
 
 // part returns the words of the run in b, a row or bitset of the opponents.
@@ -307,6 +313,7 @@ func (r *run) last(own int, row uint32) (win, loss bitset) {
 	return r.part(win), r.part(loss)
 }
 
+// compute sets win and loss to the values of row a.
 func (r *run) compute(a uint32) {
 	r.opponents.without(r.families[r.m.Own].sets[a], r.lo, r.disjoint)
 	// A position counts as lost until a better move is found.
@@ -353,6 +360,7 @@ func (r *run) over(k *stroke) bitset {
 	return r.part(r.opponents.holding[k.over])
 }
 
+// capturing returns the opponent's sets from which stroke k captures. It may use r.captured.
 func (r *run) capturing(k *stroke) bitset {
 	if k.captures == 0 {
 		return r.part(r.opponents.none)
@@ -434,6 +442,7 @@ type captureChildren struct {
 	lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
 }
 
+// captureChildren returns the rows to which stroke k leads if it captures.
 func (r *run) captureChildren(k *stroke) (c captureChildren) {
 	m := r.m
 	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {

@@ -85,6 +85,7 @@ type bitset []uint64
 
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
+// add adds the elements of c, which is at least as long as b.
 func (b bitset) add(c bitset) {
 	for i := range b {
 		b[i] |= c[i]
@@ -141,6 +142,7 @@ type family struct {
 	innerOf []uint16
 }
 
+// newFamily returns the family of the sets of k squares.
 func newFamily(k int) *family {
 	f := &family{sets: tables.SetsOf(k)}
 	f.words = (len(f.sets) + 63) / 64
@@ -169,6 +171,12 @@ func newFamily(k int) *family {
 			f.grown[c][less].last = uint16(i >> 6)
 		}
 	}
+	f.setPinching()
+	return f
+}
+
+// setPinching computes pinching from holding.
+func (f *family) setPinching() {
 	containing := func(n int8) bitset {
 		switch n {
 		case outside:
@@ -179,7 +187,10 @@ func newFamily(k int) *family {
 		return f.holding[n]
 	}
 	for s := range f.pinching {
-		f.pinching[s] = [4]bitset{f.none, row(), row(), row()}
+		f.pinching[s][noPinch] = f.none
+		for axes := 1; axes <= 3; axes++ {
+			f.pinching[s][axes] = make(bitset, f.words)
+		}
 		for axis := range 2 {
 			a, b := containing(nextTo[s][axis]), containing(nextTo[s][axis+2])
 			for w := range f.words {
@@ -189,5 +200,4 @@ func newFamily(k int) *family {
 		f.pinching[s][3].add(f.pinching[s][1])
 		f.pinching[s][3].add(f.pinching[s][2])
 	}
-	return f
 }

@@ -34,7 +34,7 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 		if !ok {
 			return checked, fmt.Errorf("no table of %d pieces", pieces)
 		}
-		want, err := bestMove(t, plainMiddle(own, opp, turns))
+		want, err := bestValue(t, plainMiddle(own, opp, turns))
 		if err != nil {
 			return checked, err
 		}
@@ -47,6 +47,7 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 	return checked, nil
 }
 
+// randomStable returns a random position of a material in which no piece is surrounded.
 func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	for {
 		var side [2]uint32
@@ -66,6 +67,7 @@ func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	}
 }
 
+// plainMiddle returns the position on the 6x6 board with a number of turns left before the shrink.
 func plainMiddle(own, opp uint64, turns int) plain.Game {
 	g := plain.EmptyBoard(wyb.SecondShrink - turns)
 	g.Strict = true
@@ -80,6 +82,7 @@ func plainMiddle(own, opp uint64, turns int) plain.Game {
 	return g
 }
 
+// sidesOf returns the pieces of the side to move and of its opponent.
 func sidesOf(g plain.Game) (own, opp uint64) {
 	for sq, c := range g.Board {
 		switch c {
@@ -92,7 +95,8 @@ func sidesOf(g plain.Game) (own, opp uint64) {
 	return own, opp
 }
 
-func bestMove(t *tables.Tables, g plain.Game) (int, error) {
+// bestValue returns the best value of a move of g. Errors are as for plainValue.
+func bestValue(t *tables.Tables, g plain.Game) (int, error) {
 	best := -1
 	for _, m := range g.Moves() {
 		v, err := plainValue(t, g.Play(m))
@@ -104,6 +108,8 @@ func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	return best, nil
 }
 
+// plainValue returns the value of g for its side to move, by the tables unless g is over. It returns
+// an error if no table contains g, or the table cannot be read.
 func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if over, v := g.Ended(); over {
 		return v, nil

@@ -82,6 +82,7 @@ var DefaultEvaluation = func() (e Evaluation) {
 	return e
 }()
 
+// evaluate returns the static evaluation of n for the side to move.
 func (e *Evaluation) evaluate(n node) int {
 	own, opp, w := n.own, n.opp, &e[min(int(n.gameTurns()), len(e)-1)]
 	count := bits.OnesCount64
@@ -98,10 +99,12 @@ func (e *Evaluation) evaluate(n node) int {
 	return score / weightUnit
 }
 
+// spread returns the squares next to squares of s.
 func spread(s uint64) uint64 {
 	return s<<8 | s>>8 | s<<1&notLeft | s>>1&notRight
 }
 
+// pairs returns the number of pairs of neighbouring squares of s.
 func pairs(s uint64) int {
 	return bits.OnesCount64(s&(s<<8)) + bits.OnesCount64(s&(s<<1)&notLeft)
 }

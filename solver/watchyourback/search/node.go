@@ -37,6 +37,7 @@ func (n node) toShrink() int {
 
 const lastTurns = 2 // before a shrink, in which lines are extended
 
+// extends reports whether a line that ends at n is extended.
 func (n node) extends() bool {
 	return n.moving && n.stage < wyb.Final && n.toShrink() <= lastTurns
 }
@@ -78,6 +79,7 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	return m, value, over
 }
 
+// candidate is a legal move.
 type candidate struct {
 	own, opp uint64 // parameters of node.after
 	order    int32  // greatest first
@@ -127,4 +129,5 @@ func (w *worker) candidates(n node, ply int) []candidate {
 	return list
 }
 
+// zone returns the squares on which the side to move may place.
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }

@@ -25,7 +25,7 @@ func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	return s & wyb.Playable(stage) &^ (own | opp)
 }
 
-// captures returns the moves of a node that capture, as candidates.
+// captures returns the legal moves of a node that capture, unsorted, as candidates does.
 func (w *worker) captures(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	add := func(own, opp uint64, m engine.Move) {
@@ -55,7 +55,7 @@ func (w *worker) captures(n node, ply int) []candidate {
 }
 
 // quiet is the quiescence search: negamax with captures only. The score is at least the static
-// evaluation of n, because the side to move need not capture.
+// evaluation of n, because the side to move need not capture. quiet sets w.proved.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	best := w.s.Evaluation.evaluate(n)
 	if best >= beta || ply >= maxPly-1 {

@@ -70,6 +70,7 @@ type MoveScore struct {
 	Line []engine.Move
 }
 
+// Result is the result of a search.
 type Result struct {
 	// Moves contains the best move or, with Limits.AllMoves, all moves, best first.
 	Moves []MoveScore
@@ -115,6 +116,8 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	return s
 }
 
+// begin waits for the goroutines of the last search, prepares all workers and returns the first one,
+// which the caller runs. The caller must call end.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	s.running.Wait()
 	s.ctx, s.limits = ctx, l
@@ -126,7 +129,8 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-func (s *Searcher) others(f func(w *worker, i int)) {
+// runOthers calls f for all workers except the first, with their indexes, each in its own goroutine.
+func (s *Searcher) runOthers(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
 			f(w, i+1)
@@ -142,12 +146,14 @@ func (s *Searcher) end() uint64 {
 	return s.nodes.Load()
 }
 
-func (w *worker) roots(n node) []candidate {
+// sortedCandidates returns the legal moves of n, captures first.
+func (w *worker) sortedCandidates(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
 	return list
 }
 
+// rootMoves contains the moves of the root, in one worker.
 type rootMoves struct {
 	node  node
 	list  []candidate
@@ -156,7 +162,7 @@ type rootMoves struct {
 }
 
 func (w *worker) rootMoves(n node) *rootMoves {
-	r := &rootMoves{node: n, list: w.roots(n)}
+	r := &rootMoves{node: n, list: w.sortedCandidates(n)}
 	r.moves, r.order = make([]MoveScore, len(r.list)), make([]int, len(r.list))
 	for i := range r.order {
 		r.order[i] = i
@@ -176,7 +182,7 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 		depth = min(l.Depth, maxDepth)
 	}
 	// Every second worker starts at depth 2.
-	s.others(func(w *worker, i int) {
+	s.runOthers(func(w *worker, i int) {
 		r := w.rootMoves(n)
 		for d := 1 + i&1; d <= depth && !w.stopped; d++ {
 			w.iterate(r, d, l.AllMoves)
@@ -206,13 +212,15 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	return out
 }
 
+// export converts a result of rootMoves.result for p, whose node is n, to the result of Search: it
+// sets the lines and converts the scores. Wins and losses that are not inTime become estimates.
 func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	r.Moves = slices.Clone(r.Moves)
 	for i := range r.Moves {
 		m := &r.Moves[i]
 		m.Line = w.line(n, m.Move, r.Depth)
 		if inTime(p, m.Score) {
-			m.Score, m.Proved = result(m.Score, m.Proved)
+			m.Score, m.Proved = exported(m.Score, m.Proved)
 			continue
 		}
 		m.Score, m.Proved = max(-mostPieces, min(m.Score, mostPieces)), false
@@ -221,7 +229,7 @@ func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	return r
 }
 
-const mostPieces = wyb.MaxPieces * 100
+const mostPieces = wyb.MaxPieces * 100 // in hundredths of a piece
 
 // inTime reports whether a score of p is valid under the rule that the game is a tie after
 // QuietLimit turns without a capture (quiet turns). Nodes do not count quiet turns. The rule can
@@ -235,6 +243,8 @@ func inTime(p wyb.Position, score int) bool {
 	return turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
+// result returns the result of an iteration to a depth, with scores as in the search. complete reports
+// whether all moves were searched to this depth.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {
@@ -253,9 +263,11 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 	return res
 }
 
+// settled reports whether a deeper search cannot change the score.
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
-func result(score int, proved bool) (value int, isProved bool) {
+// exported returns the fields of a MoveScore for a score in the search; proved is worker.proved.
+func exported(score int, proved bool) (value int, isProved bool) {
 	switch {
 	case score > decided:
 		return 1, true
@@ -276,12 +288,12 @@ func (s *Searcher) Solve(
 	w := s.begin(ctx, l, true)
 	n := nodeOf(p)
 	depth := min(n.toShrink(), maxDepth)
-	s.others(func(w *worker, i int) {
-		list := w.roots(n)
+	s.runOthers(func(w *worker, i int) {
+		list := w.sortedCandidates(n)
 		k := i * len(list) / len(s.workers)
 		w.solve(n, slices.Concat(list[k:], list[:k]), depth)
 	})
-	value, move, ok = w.solve(n, w.roots(n), depth)
+	value, move, ok = w.solve(n, w.sortedCandidates(n), depth)
 	return value, move, s.end(), ok
 }
 

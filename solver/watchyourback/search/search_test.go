@@ -93,7 +93,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 			got := s.Search(t.Context(), p, Limits{Depth: c.depth, Full: true})
 			// The search stops early if a result is proved.
 			score, proved := minimax(c.oracle, nodeOf(p), got.Depth, 0)
-			want, isResult := result(score, proved && (score == 0 || score > decided || score < -decided))
+			want, isResult := exported(score, proved && (score == 0 || score > decided || score < -decided))
 			if got.Moves[0].Score != want || got.Proved != isResult {
 				t.Fatalf("%s depth %d: %+v, want %d %v", p, got.Depth, got.Moves[0], want, isResult)
 			}
@@ -118,7 +118,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 						want = -want
 					}
 				}
-				if want, _ = result(want, false); m.Score != want && !(m.Proved && m.Score == 0) {
+				if want, _ = exported(want, false); m.Score != want && !(m.Proved && m.Score == 0) {
 					t.Fatalf("%s %s: %d, want %d", p, p.MoveString(m.Move), m.Score, want)
 				}
 			}
@@ -153,7 +153,7 @@ func TestSolveEqualsMinimax(t *testing.T) {
 			t.Fatalf("%s: not solved", p)
 		}
 		score, _ := minimax(dice{}, nodeOf(p), 99, 0)
-		want, _ := result(score, true)
+		want, _ := exported(score, true)
 		if got != want {
 			t.Fatalf("%s: %d, want %d", p, got, want)
 		}
@@ -290,7 +290,7 @@ func TestStoppedFirstIterationProvesNothing(t *testing.T) {
 // A panic in another worker is raised once, by the next search.
 func TestWorkerPanicsReachTheNextSearch(t *testing.T) {
 	s := New(1<<16, 2, nil)
-	s.others(func(*worker, int) { panic("lost") })
+	s.runOthers(func(*worker, int) { panic("lost") })
 	search := func() (v any) {
 		defer func() { v = recover() }()
 		s.Search(t.Context(), wyb.New(true), Limits{Depth: 1})

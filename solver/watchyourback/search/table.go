@@ -64,6 +64,7 @@ func newTable(bytes int64) *table {
 	return t
 }
 
+// lookup returns the entry of n. ok is false if there is none.
 func (t *table) lookup(n node) (e entry, ok bool) {
 	s := &t.slots[n.hash()&t.mask]
 	e = entry(s.data.Load())

@@ -37,6 +37,7 @@ const (
 	veryLateMove, veryLateDepth = 12, 5
 )
 
+// begin prepares w for a search. The history of earlier searches counts an eighth.
 func (w *worker) begin(proving bool) {
 	w.nodes, w.counted, w.stopped, w.proving = 0, 0, false, proving
 	for i := range w.killers {
@@ -207,6 +208,8 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 	return best
 }
 
+// searchMove is child for candidate i in the order of the search. All except the first are searched
+// with a null window, late ones also less deep, and again if they exceed alpha.
 func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int) int {
 	if i == 0 {
 		return w.child(n, c, depth, ply, alpha, beta)
@@ -244,6 +247,7 @@ func (w *worker) prioritize(list []candidate, n node, ply int, hashMove engine.M
 	}
 }
 
+// recordCutoff adds a quiet move that caused a cutoff at n to the killers and the history.
 func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
 	if killers := &w.killers[ply]; killers[0] != m {
 		killers[1], killers[0] = killers[0], m
@@ -257,6 +261,7 @@ func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
 	}
 }
 
+// reduction returns the number of plies by which candidate i without a capture is searched less deep.
 func (w *worker) reduction(i, depth int) int {
 	switch {
 	case w.proving || w.s.limits.Full || i < lateMove || depth < lateDepth:

@@ -148,20 +148,14 @@ const (
 	eliminates = 1 << 30
 )
 
-// finalNode is a position without a value yet. Its children are children[first:last] in NewFinal.
+// finalNode is a position without a value yet. Its children are children[first:last]; see finalNodes.
 type finalNode struct {
 	index       uint32
 	first, last uint32
 }
 
-// NewFinal computes the values of all positions on the 4x4 board.
-func NewFinal() *Final {
-	f := new(Final)
-	for i := range f.value {
-		f.value[i] = noEntry
-	}
-	var nodes []finalNode
-	var children []int32
+// finalNodes returns the positions of a Final and their children.
+func finalNodes() (nodes []finalNode, children []int32) {
 	all := uint32(1<<finalSquares - 1)
 	for o := range all + 1 {
 		if bits.OnesCount32(o) < 2 {
@@ -179,9 +173,21 @@ func NewFinal() *Final {
 			n := finalNode{index: ternary[o] + 2*ternary[p], first: uint32(len(children))}
 			children = appendFinalChildren(children, own, opp)
 			n.last = uint32(len(children))
-			f.value[n.index] = 0
 			nodes = append(nodes, n)
 		}
+	}
+	return nodes, children
+}
+
+// NewFinal computes the values of all positions on the 4x4 board.
+func NewFinal() *Final {
+	f := new(Final)
+	for i := range f.value {
+		f.value[i] = noEntry
+	}
+	nodes, children := finalNodes()
+	for _, n := range nodes {
+		f.value[n.index] = 0
 	}
 	result := func(c int32) int32 {
 		if c < 0 {
@@ -240,11 +246,13 @@ func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, res
 	}
 }
 
+// widen12 is the inverse of squeeze12.
 func widen12(m uint32) uint64 {
 	w := uint64(m)
 	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43
 }
 
+// appendFinalChildren appends the children of a position, encoded as above.
 func appendFinalChildren(list []int32, own, opp uint64) []int32 {
 	var buf [64]engine.Move
 	steps := wyb.AppendSteps(buf[:0], own, opp, wyb.Final)

@@ -174,6 +174,7 @@ func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	return b, nil
 }
 
+// index returns the index in ids of the profile number of position i.
 func (b *block) index(i int) int {
 	k := int(b.low[i])
 	if b.high != nil {

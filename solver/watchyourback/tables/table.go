@@ -54,6 +54,7 @@ func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	return t, nil
 }
 
+// profile returns the profile of a position, as in rankOf. The error is that of load.
 func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions

@@ -67,6 +67,7 @@ func (p *Writer) Add(list []Profile) error {
 	return nil
 }
 
+// number returns the number of a profile in the dictionary, and adds it if necessary.
 func (p *Writer) number(v Profile) uint32 {
 	id, ok := p.dict.number[v]
 	if !ok {
@@ -78,6 +79,7 @@ func (p *Writer) number(v Profile) uint32 {
 	return id
 }
 
+// flush emits the current block, unless it is empty, and begins the next one.
 func (p *Writer) flush() error {
 	if len(p.ids) == 0 {
 		return nil
