@@ -41,7 +41,7 @@ type Call struct {
 // Ask calls the player's Choose in a goroutine, so that a panic or hang of the player does not affect
 // the caller. soFar, if not nil, records the decisions that an [Improver] reports, and a legal answer.
 func Ask(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar) Call {
-	begin, call := time.Now(), soFar.begin()
+	begin, call := time.Now(), soFar.newCall()
 	answers, returned := make(chan Answer, 1), make(chan struct{})
 	go func() {
 		defer close(returned)

@@ -17,9 +17,8 @@ var ErrNotation = errors.New("unknown notation")
 
 // CleanText returns a text in which lines end with a line feed and blanks are ordinary spaces,
 // with sizes like 3x3 instead of 3×3, and without a byte order mark. If all lines are quoted, blanks
-// replace the leading >. CleanText empties lines that begin with ``` and titles ([isTitle])
-// in front of other text; of a title with one size, such as "Anna - Bert, 3x3", it keeps the size unless
-// the text has a size after the titles. Lines keep their numbers, and the characters of quoted lines their columns.
+// replace the leading >. Lines that begin with ``` become empty, and so do titles (clearTitles). Lines
+// keep their numbers, and the characters of quoted lines their columns.
 func CleanText(text string) string {
 	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
 	lines := strings.Split(plainSizes(clean.Replace(text)), "\n")
@@ -35,19 +34,26 @@ func CleanText(text string) string {
 		}
 		lines[i] = line
 	}
-	titled, size := 0, ""
+	clearTitles(lines)
+	return strings.Join(lines, "\n")
+}
+
+// clearTitles empties the titles ([isTitle]) in front of other text. If the line after them has no size,
+// the last size in the titles, as in "Anna - Bert, 3x3", remains.
+func clearTitles(lines []string) {
+	last, size := 0, ""
 	for i, line := range lines {
-		if i < len(lines)-1 && isTitle(line) {
-			titled, size = i, cmp.Or(sizeIn(line), size)
+		switch {
+		case i < len(lines)-1 && isTitle(line):
+			last, size = i, cmp.Or(sizeIn(line), size)
 			lines[i] = ""
-		} else if strings.TrimSpace(line) != "" {
+		case strings.TrimSpace(line) != "":
 			if sizeIn(line) == "" {
-				lines[titled] += size
+				lines[last] += size
 			}
-			break
+			return
 		}
 	}
-	return strings.Join(lines, "\n")
 }
 
 // sizeIn returns the first size, such as 3x3, in a line, or "".
@@ -67,9 +73,9 @@ func isSize(w string) bool {
 	return two && IsNumber(rows) && IsNumber(cols)
 }
 
-// isTitle reports whether a line is a tag such as [Event "Cup"], or consists of two or more words besides
-// sizes, the first of which has three or more letters and nothing else, and cannot contain a move, a score
-// or the player to move.
+// isTitle reports whether a line is a tag such as [Event "Cup"] or a heading: besides sizes it has two or
+// more words, the first one consists of three or more letters, and none can belong to a move, a score or
+// the player to move.
 func isTitle(line string) bool {
 	if tag := strings.TrimSpace(line); strings.HasPrefix(tag, "[") && strings.HasSuffix(tag, `"]`) && strings.Contains(tag, ` "`) {
 		return true
@@ -109,7 +115,7 @@ func plainSizes(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsComment reports whether a line begins with #, except like the end of a link, "#5,f3h9".
+// IsComment reports whether a line begins with # and is not the end of a link such as "#5,f3h9".
 func IsComment(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
 	size, _, comma := strings.Cut(rest, ",")
@@ -186,7 +192,7 @@ func StripResult(text string) string {
 	if IsNumber(end[strings.LastIndexAny(end, " \t\n")+1:]) {
 		end = text // the full stop belongs to the number of a move
 	}
-	found, named := false, false
+	found, named := false, false // a result and a name are part of what is removed
 	for rest := end; ; {
 		rest = strings.TrimRight(rest, " \t\n")
 		i := strings.LastIndexAny(rest, " \t\n") + 1
@@ -221,6 +227,7 @@ func isName(w string) bool {
 		!slices.Contains(borderWords, strings.ToLower(w))
 }
 
+// stripJudgements replaces ? and ! after a move by a blank, unless a digit follows.
 func stripJudgements(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -301,7 +308,7 @@ func IsRecord(text string) bool { return strings.HasPrefix(strings.TrimSpace(tex
 
 // SplitRecord splits a record in the plain format of all games, which consists of lines
 // "key: value" (the header), an empty line, and one line per move. Further empty lines are ignored.
-// SplitRecord checks neither values nor moves.
+// SplitRecord checks neither values nor moves; an unknown or repeated key is an error.
 func SplitRecord(text string) (header map[string]string, moves []RecordLine, err error) {
 	header = map[string]string{}
 	sc := bufio.NewScanner(strings.NewReader(text))
@@ -332,7 +339,8 @@ func SplitRecord(text string) (header map[string]string, moves []RecordLine, err
 	return header, moves, nil
 }
 
-// recordMoves returns the moves of the lines, played from p on.
+// recordMoves returns the moves of the lines, played from p on. It ignores a last move that is illegal or
+// cannot be read if the header contains "end: illegal".
 func recordMoves(p Position, header map[string]string, lines []RecordLine) (moves []Move, err error) {
 	for i, l := range lines {
 		if len(moves) >= MaxRecordMoves {

@@ -32,8 +32,8 @@ type recorded struct {
 	decision Decision
 }
 
-// begin counts a new call and returns its number.
-func (s *SoFar) begin() int {
+// newCall counts a call and returns its number.
+func (s *SoFar) newCall() int {
 	if s == nil {
 		return 0
 	}
@@ -58,7 +58,8 @@ func (s *SoFar) record(call int, p Position, d Decision) {
 
 // Move returns the latest decision and its move, if the decision is about p. If it is a proof, Exact or
 // Lower, of an earlier position, and its Line leads from there to p, Move returns the next move of the
-// Line, with the source [Fallback]. In other cases, or if the move is illegal in p, ok is false.
+// Line, with the source [Fallback]. In other cases, or if the move is illegal in p, ok is false. s must
+// not be nil.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	s.mu.Lock()
 	last := s.last

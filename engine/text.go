@@ -25,13 +25,13 @@ type text struct {
 // Read implements [io.Reader].
 func (t *text) Read(p []byte) (n int, err error) {
 	if !t.begun {
-		t.begin()
+		t.readMark()
 	}
 	if t.order == nil || len(p) == 0 {
 		return t.in.Read(p)
 	}
 	if len(t.rest) == 0 {
-		r, err := t.unit()
+		r, err := t.readUnit()
 		if err != nil {
 			return 0, err
 		}
@@ -55,9 +55,9 @@ var byteOrderMarks = map[string]binary.ByteOrder{
 	"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian,
 }
 
-// begin reads the byte order mark, if there is one. It waits for a second byte only if the
-// first one is the beginning of a mark.
-func (t *text) begin() {
+// readMark reads the byte order mark, if there is one, and sets order. It waits for a second byte only if
+// the first one is the beginning of a mark.
+func (t *text) readMark() {
 	t.begun = true
 	for mark, order := range byteOrderMarks {
 		if first, _ := t.in.Peek(1); string(first) != mark[:1] {
@@ -71,7 +71,8 @@ func (t *text) begin() {
 	}
 }
 
-func (t *text) unit() (rune, error) {
+// readUnit reads one UTF-16 unit.
+func (t *text) readUnit() (rune, error) {
 	var b [2]byte
 	_, err := io.ReadFull(t.in, b[:])
 	return rune(t.order.Uint16(b[:])), err

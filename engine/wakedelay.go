@@ -36,7 +36,8 @@ const (
 )
 
 // Until waits until done is closed or the time that due returns is reached, and reports whether
-// done is closed. It calls due repeatedly with the expected delay.
+// done is closed. It calls due repeatedly with the expected delay. The first half of the wait is one
+// timer, with a margin for its own delay; the rest is a series of short calls to Sleep.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(expected time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
@@ -86,6 +87,7 @@ func (w *WakeDelay) Note(late time.Duration, now time.Time) {
 	w.delays = append(w.delays, delay{late, now})
 }
 
+// forget removes the delays that are not in the window at the time now. The lock must be held.
 func (w *WakeDelay) forget(now time.Time) {
 	old := 0
 	for old < len(w.delays) && now.Sub(w.delays[old].at) > wakeDelayWindow {

@@ -44,6 +44,7 @@ func withoutSecret(arg string) string {
 	return before + "://" + withoutSecret(rest)
 }
 
+// thisProcess describes this process for a lock file: its number, host and command, and the time now.
 func thisProcess() string {
 	host, err := os.Hostname()
 	if err != nil {

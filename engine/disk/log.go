@@ -27,6 +27,7 @@ func NewLog(f *os.File, end int64) (*Log, error) {
 	return l, l.cut()
 }
 
+// cut truncates the file to size.
 func (l *Log) cut() error {
 	if st, err := l.f.Stat(); err != nil || st.Size() == l.size {
 		return err

@@ -34,8 +34,8 @@ const clearance = 0.15
 // arrowRing is the radius of the ring at the end of an arrow.
 const arrowRing = 0.2
 
-// Write writes the shapes of a picture, one per line, without the surrounding svg element. marks
-// contains the moves to highlight, as Shape.Move writes them; arrows are drawn only for these.
+// Write writes the shapes of a picture, one per line, without the surrounding svg element. The keys of
+// marks are the moves to highlight, written like Shape.Move; arrows are drawn only for these.
 func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 	for _, s := range p.Shapes {
 		mark, marked := marks[s.Move]
@@ -79,6 +79,7 @@ func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 	}
 }
 
+// shortened returns a line without the fraction clearance of its length at each end.
 func shortened(s engine.Shape) engine.Shape {
 	dx, dy := clearance*(s.X2-s.X), clearance*(s.Y2-s.Y)
 	s.X, s.Y, s.X2, s.Y2 = s.X+dx, s.Y+dy, s.X2-dx, s.Y2-dy

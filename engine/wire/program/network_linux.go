@@ -68,6 +68,7 @@ func enterNetwork(address string, command []string) error {
 	return unix.Exec(command[0], command, os.Environ())
 }
 
+// loopbackUp turns on the loopback device of this network.
 func loopbackUp() error {
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -127,6 +128,8 @@ func startInNetwork(cmd *exec.Cmd, address string) (net.Listener, error) {
 	return ln, nil
 }
 
+// receiveListener returns the listener that the first step sends over the socket f, or the error that it
+// sends instead.
 func receiveListener(f *os.File) (net.Listener, error) {
 	c, err := net.FileConn(f)
 	if err != nil {

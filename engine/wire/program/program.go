@@ -157,11 +157,12 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 		p.tree.Kill()
 		close(p.done)
 	}()
-	go p.follow()
+	go p.scanAtIntervals()
 	return p, nil
 }
 
-func (p *Program) follow() {
+// scanAtIntervals scans the tree until the program has ended.
+func (p *Program) scanAtIntervals() {
 	t := time.NewTicker(scanInterval)
 	defer t.Stop()
 	for {
@@ -207,6 +208,7 @@ func (p *Program) Exited() error {
 	return cmp.Or(p.Failed(), p.exitError(errors.New("exit status 0")))
 }
 
+// exitError returns an error that wraps status and contains the last line of output, if there is one.
 func (p *Program) exitError(status error) error {
 	if line := p.out.lastLine(); line != "" {
 		return fmt.Errorf("the program ended with %w: %s", status, line)

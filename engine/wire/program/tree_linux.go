@@ -139,7 +139,7 @@ func (t *Tree) members() []stat {
 	return slices.DeleteFunc(all, func(s stat) bool { return !in[s.pid] })
 }
 
-// Scan finds and measures the members of the tree.
+// Scan finds and measures the members of the tree, and waits for adopted ones that have ended.
 func (t *Tree) Scan() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -149,9 +149,7 @@ func (t *Tree) Scan() {
 		t.known[s.member] = s.own
 		living += s.own + s.reaped
 		t.space += s.space
-		if s.zombie && s.parent == os.Getpid() && s.pid != t.root.pid {
-			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
-		}
+		t.reap(s)
 	}
 	t.peak = max(t.peak, t.space)
 	// Both sums may miss ended processes: living contains those that their parents waited for, and
@@ -161,6 +159,14 @@ func (t *Tree) Scan() {
 		seen += own
 	}
 	t.cpu = max(t.cpu, living, seen)
+}
+
+// reap waits for a member that has ended and whose parent is this process, except the root, for which
+// its Program waits.
+func (t *Tree) reap(s stat) {
+	if s.zombie && s.parent == os.Getpid() && s.pid != t.root.pid {
+		syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
+	}
 }
 
 // Refresh is like Scan, but fast if only the root is known.
@@ -207,9 +213,8 @@ func (t *Tree) Kill() {
 		for _, s := range list {
 			if !s.zombie {
 				syscall.Kill(s.pid, syscall.SIGKILL)
-			} else if s.parent == os.Getpid() && s.pid != t.root.pid {
-				syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 			}
+			t.reap(s)
 		}
 		// The root's zombie stays until the process that started the root waits for it.
 		others := slices.ContainsFunc(list, func(s stat) bool { return s.pid != t.root.pid })
