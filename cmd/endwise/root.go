@@ -56,7 +56,7 @@ func addCommands(a *cli.App, root *cobra.Command) {
 	)
 	add("compete", "Compete:",
 		a.GroupCmd("bot", "Play on a competition's server", func(g cli.Game) make { return g.Bot }),
-		a.GroupCmd("shim", "Write the file that a competition loads or starts as a bot", func(g cli.Game) make { return g.Shim }),
+		a.GroupCmd("shim", "Write a starter player, or the file a competition starts", func(g cli.Game) make { return g.Shim }),
 		newDoctorCmd(a),
 		match.NewArenaCmd(a),
 		a.GroupCmd("referee", "Referee games as the competition does", func(g cli.Game) make { return g.Referee }),

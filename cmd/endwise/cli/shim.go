@@ -73,7 +73,7 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		return err
 	}
 	c.Long += "\n\n--starter writes short programs of your own to begin with instead: they play random\nlegal moves, and a README explains the protocol."
-	c.Example += "\n  endwise shim " + c.Name() + " " + c.Name() + "-player" + " --starter"
+	c.Example = "  endwise shim " + c.Name() + " " + c.Name() + "-player --starter\n" + c.Example
 	c.Flags().BoolVar(&starter, "starter", false, "write a player of your own to begin with")
 	return c
 }
