@@ -60,8 +60,8 @@ func (k *Known) ranked() []KnownMove {
 }
 
 // byWorth compares two moves by their worth, the better one first; moves without a worth come last.
-// Moves of equal worth are ordered by Preference, an exact value before others, the round of the
-// estimate, the estimate and its place in the round.
+// Moves of equal worth are in the order of Preference; then come exact values, later rounds of
+// estimates, greater estimates, and the earlier ones of a round.
 func (k *Known) byWorth(a, b *KnownMove) int {
 	aWorth, aKnown := k.worth(a)
 	bWorth, bKnown := k.worth(b)
@@ -186,7 +186,7 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	switch {
 	case m.Lower < k.Ties() && k.followsLine(m):
 		v.Score, v.Source = k.lineValue()*scale, k.line.lineSource
-		return v, k.parsed(m.Move, k.line.line[1:]), true
+		return v, k.parseLine(m.Move, k.line.line[1:]), true
 	case m.Exact():
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
 		return v, m.Line, true
@@ -220,15 +220,15 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	d.Nodes = k.nodes
 	for i := range list {
 		m := &list[i]
-		v, line, ok := k.listed(m)
+		v, line, hasValue := k.listed(m)
 		weak := v.Proof == engine.Estimate && m.round <= k.heuristicRound || k.implied(m.Move, v)
-		if !ok || weak && len(d.Moves) > 0 {
+		if !hasValue || weak && len(d.Moves) > 0 {
 			continue
 		}
 		if m.estimated() && (v.Proof == engine.Lower || v.Proof == engine.Upper) {
 			v.Estimate = new(opening.PossibleValue(k.Position, m.estimate.Score))
 		}
-		v.Line = k.text(m.Move, line)
+		v.Line = k.formatLine(m.Move, line)
 		if d.Moves = append(d.Moves, v); len(d.Moves) > 1 {
 			continue
 		}
@@ -241,6 +241,8 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	return d, chosen, len(d.Moves) > 0
 }
 
+// setChosen sets the fields of d that describe the position and its chosen move m, of which v is the
+// listed value.
 func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
@@ -296,7 +298,8 @@ func (k *Known) Claims() (out []engine.MoveValue) {
 	return out
 }
 
-func (k *Known) text(m engine.Move, line []engine.Move) (out []string) {
+// formatLine returns the moves of line, which are played after m, in notation.
+func (k *Known) formatLine(m engine.Move, line []engine.Move) (out []string) {
 	if len(line) == 0 {
 		return nil
 	}

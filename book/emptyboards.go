@@ -13,9 +13,8 @@ import (
 // a solve has left in the store, and the values of data/results/values.csv, which are cited and not
 // used as bounds ([Known.Cite]). It does not prove which move reaches the value.
 type EmptyBoards struct {
-	Game engine.Game
-	// Store is the directory of the store, "" for none.
-	Store string
+	Game  engine.Game
+	Store string // directory, "" for none
 	// Solved returns the bounds of an empty board's value that a solve has left in a store.
 	Solved func(store string, b *grid.Board) (BoardValue, error)
 }

@@ -27,7 +27,7 @@ type Known struct {
 	scoring scoring
 	log     *slog.Logger
 
-	mu    sync.Mutex
+	mu    sync.Mutex          // held by the callers of unexported methods that use the fields below
 	moves []KnownMove         // in the order of Position.Moves
 	index map[engine.Move]int // index of each move in moves
 	// lower and upper are bounds of the position's value. lower exceeds the lower bounds of all moves if
@@ -348,8 +348,8 @@ func (k *Known) bestEstimate() int {
 }
 
 // Learn records the bounds and estimates of a decision that another lookup has made about the same
-// position. Bounds keep the names of their sources; all estimates get the name of the first one's
-// source. Illegal moves are skipped.
+// position, and prefers its first move if a bound of it is proved. Bounds keep the names of their
+// sources; all estimates get the name of the first one's source. Illegal moves are skipped.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
 	moves := d.Moves // the preferred move first, as Decide lists them
@@ -367,7 +367,7 @@ func (k *Known) Learn(d engine.Decision) {
 		if v.Move == d.Move && len(d.Line) > 0 {
 			line = d.Line[1:]
 		}
-		c := Claim{Move: m, Lower: -Unbounded, Upper: Unbounded, Line: k.parsed(m, line), Distance: v.Distance}
+		c := Claim{Move: m, Lower: -Unbounded, Upper: Unbounded, Line: k.parseLine(m, line), Distance: v.Distance}
 		if v.Move == d.Move {
 			c.Note = d.Note
 		}
@@ -401,7 +401,8 @@ func (k *Known) Learn(d engine.Decision) {
 	}
 }
 
-func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
+// parseLine returns the moves of line, which are played after m, up to the first illegal one.
+func (k *Known) parseLine(m engine.Move, line []string) (out []engine.Move) {
 	p, err := k.Position.Play(m)
 	if err != nil {
 		return nil

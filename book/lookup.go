@@ -68,6 +68,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	return finished(d, start), err
 }
 
+// finished sets the fields of d that follow from others or from the time since start.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -138,6 +139,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	return d, nil
 }
 
+// initKnown sets q.Known, with proofs of earlier turns and the results of the heuristic source.
 func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play

@@ -35,9 +35,9 @@ type proof struct {
 
 const maxProofs = 32
 
-// remember adds the proof of the chosen move m of k and drops the oldest proof if the memory is full. If
-// nothing is proved or the move ends the game, it does nothing. line is the line of the decision, which
-// begins with m.
+// remember adds the proof of the chosen move m of k and drops the oldest proof if the memory is full. It
+// does nothing if m ends the game, or has no lower bound and follows no line of an earlier turn. line is
+// the line of the decision, which begins with m.
 func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	p := proof{side: k.Position.Turn(), line: line[1:]}
 	if m.LowerFrom != "" || m.Exact() {
@@ -123,6 +123,7 @@ func reachable(p, later engine.Position, side engine.Side) bool {
 	return p.String() == target
 }
 
+// segmentsIncluded reports whether later contains all drawn segments of p, or the game has none.
 func segmentsIncluded(p, later engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board

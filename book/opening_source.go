@@ -127,6 +127,8 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 	return s.recordAll(books, q)
 }
 
+// recordAll records the books' bounds and estimates of all moves. complete reports whether every move of
+// q.Position now has a value.
 func (s *openingBooks) recordAll(books []*openingBook, q *Question) (complete bool, err error) {
 	if err := s.recordMoves(books, q, true); err != nil {
 		return false, err
@@ -226,16 +228,16 @@ func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err e
 			return false, nil
 		}
 	}
-	g := Estimate{Move: m, Score: int(e.Value.Est)}
+	est := Estimate{Move: m, Score: int(e.Value.Est)}
 	note := fmt.Sprintf("an estimate by a search to depth %d", e.Origin.Depth)
 	if n := e.Origin.Plies; n > 0 {
 		note += fmt.Sprintf(" after a book line of length %d", n)
 	}
-	g.Note = e.note(note)
-	if g.Line, err = lineAfter(e.book, q.Position, m); err != nil {
+	est.Note = e.note(note)
+	if est.Line, err = lineAfter(e.book, q.Position, m); err != nil {
 		return false, err
 	}
-	q.Known.Estimate(s.Name(), e.depth(), g)
+	q.Known.Estimate(s.Name(), e.depth(), est)
 	return true, nil
 }
 

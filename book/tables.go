@@ -57,19 +57,21 @@ type valued struct {
 	value int
 }
 
-func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err error) {
-	for _, m := range c.Moves() {
-		next, err := c.Play(m)
+// movesByValue returns the moves of p with their values, the best first. ok is false if value returns
+// false for a position after a move.
+func movesByValue(p engine.Position, value valuer) (moves []valued, ok bool, err error) {
+	for _, m := range p.Moves() {
+		next, err := p.Play(m)
 		if err != nil {
 			return nil, false, err
 		}
-		v := c.Gain(next)
+		v := p.Gain(next)
 		if !next.Over() {
 			w, found := value(next)
 			if !found {
 				return nil, false, nil
 			}
-			if next.Turn() == c.Turn() {
+			if next.Turn() == p.Turn() {
 				v += w
 			} else {
 				v -= w
@@ -81,21 +83,19 @@ func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err
 	return moves, true, nil
 }
 
-// bestLine returns best play after move m of c, with the first best move in each position. The line ends
+// bestLine returns best play after move m of p, with the first best move in each position. The line ends
 // early, without an error, if a value is missing or ctx ends.
 func bestLine(
-	ctx context.Context, c engine.Position, m engine.Move, value valuer,
+	ctx context.Context, p engine.Position, m engine.Move, value valuer,
 ) (line []engine.Move, err error) {
 	for {
-		next, err := c.Play(m)
-		if err != nil {
+		if p, err = p.Play(m); err != nil {
 			return nil, err
 		}
-		if next.Over() || ctx.Err() != nil {
+		if p.Over() || ctx.Err() != nil {
 			return line, nil
 		}
-		c = next
-		moves, ok, err := movesByValue(c, value)
+		moves, ok, err := movesByValue(p, value)
 		if err != nil || !ok {
 			return line, err
 		}

@@ -104,6 +104,7 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 
 const openingShare = 300
 
+// checkOpening implements [Games.CheckTable] for a published opening book.
 func (g Game) checkOpening(
 	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
 ) (checked uint64, err error) {

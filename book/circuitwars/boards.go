@@ -97,6 +97,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	})
 }
 
+// storeChunk stores the values of a solved chunk as a shard; hist is the number of positions by value.
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.CreateShard(chunk)
 	if err != nil {

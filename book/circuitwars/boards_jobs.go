@@ -41,16 +41,16 @@ func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.B
 	x := &boardSolve{f, b, s, p, make([]farm.Digest, s.Chunks())}
 	for n, layer := range s.Layers() {
 		name := fmt.Sprintf("%s, layer %d", b.Spec().Name, n)
-		if err := x.layer(ctx, name, layer); err != nil {
+		if err := x.solveLayer(ctx, name, layer); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// layer restores or solves the chunks of a layer. All chunks of earlier layers must be in memory and
-// shared.
-func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error {
+// solveLayer restores or solves the chunks of a layer. All chunks of earlier layers must be in memory
+// and shared.
+func (x *boardSolve) solveLayer(ctx context.Context, name string, layer []int) error {
 	var chunks []int // those not yet stored
 	var payloads [][]byte
 	for _, c := range layer {
@@ -86,6 +86,7 @@ func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error 
 	})
 }
 
+// restore reads a stored chunk into the solver's memory and shares it.
 func (x *boardSolve) restore(ctx context.Context, chunk int) error {
 	values := x.solver.Values(chunk)
 	err := x.builder.EachBlock(chunk, func(_ uint64, payload []byte) error {
@@ -221,6 +222,7 @@ func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, 
 	return h.s, h.chunks, nil
 }
 
+// fetch reads the chunk with the digest d into the memory of s, unless it is there already.
 func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -32,6 +32,7 @@ func CanSolveEndings(segments int) error {
 	return nil
 }
 
+// endingParts returns the number of shards of the positions with n free segments.
 func endingParts(n int) int {
 	switch {
 	case n <= 10:
@@ -169,16 +170,19 @@ func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
 // keyOf returns the key of a position in normal form.
 func keyOf(b *grid.Board, free grid.Set) (key graph.Key, err error) {
 	parts, err := graph.Components(b, free)
+	if err != nil {
+		return key, err
+	}
 	l := labelers.Get().(*graph.Labeler)
 	defer labelers.Put(l)
 	for _, c := range parts {
 		key = key.Add(graph.KeyOf(l.Label(c.Code)))
 	}
-	return key, err
+	return key, nil
 }
 
 func (t *endingsTable) byKey(key graph.Key) (int, error) {
-	if key == (graph.Key{}) {
+	if key == (graph.Key{}) { // the game is over
 		return 0, nil
 	}
 	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})

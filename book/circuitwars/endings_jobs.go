@@ -62,7 +62,7 @@ func (s *endingsSolve) run(ctx context.Context) (err error) {
 	s.progress.Begin("solve endings", "positions", before, s.endings.Positions())
 	for first := 0; first < len(s.shards); {
 		end := first + s.shards[first].parts
-		if err := s.layer(ctx, first, end); err != nil {
+		if err := s.solveLayer(ctx, first, end); err != nil {
 			return err
 		}
 		first = end
@@ -70,9 +70,9 @@ func (s *endingsSolve) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// layer solves the shards of a layer, first..end-1, and reads them into the memory of s.endings. All
-// shards before first must be solved.
-func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
+// solveLayer solves the shards of a layer, first..end-1, and reads them into the memory of s.endings.
+// All shards before first must be solved.
+func (s *endingsSolve) solveLayer(ctx context.Context, first, end int) error {
 	var ids []int // not yet stored
 	var payloads [][]byte
 	for i := first; i < end; i++ {
@@ -94,14 +94,14 @@ func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
 			if err != nil {
 				return err
 			}
-			return s.store(ids[n], list)
+			return s.addShard(ids[n], list)
 		},
 		Take: func(n int, result []byte) error {
 			list, err := decodeEntries(result)
 			if err != nil {
 				return err
 			}
-			if err := s.store(ids[n], list); err != nil {
+			if err := s.addShard(ids[n], list); err != nil {
 				return err
 			}
 			return s.share(ctx, ids[n], func() ([]byte, error) { return result, nil })
@@ -124,7 +124,8 @@ func (s *endingsSolve) share(ctx context.Context, i int, open func() ([]byte, er
 	return err
 }
 
-func (s *endingsSolve) store(i int, list []tables.Entry) error {
+// addShard keeps the entries of solved shard i in s.lists and stores them.
+func (s *endingsSolve) addShard(i int, list []tables.Entry) error {
 	s.lists[i] = list
 	if err := storeEndings(s.builder, i, list); err != nil {
 		return err
@@ -210,6 +211,7 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return encodeEntries(list), nil
 }
 
+// prepare returns the handler's endings, with all shards that j needs in memory.
 func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.Endings, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -26,6 +26,7 @@ type mirrorMove struct {
 	guarantee int // proved lower bound of the move's value for the side that plays it
 }
 
+// mirrorMoves returns the moves to positions for which the theorem holds.
 func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	var m graph.MirrorFinder
 	var out []mirrorMove

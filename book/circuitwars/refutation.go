@@ -73,7 +73,7 @@ const goodChance = 0.1
 func (w *rater) best(p circuitwars.Position) int {
 	candidates := w.candidates(p)
 	if !w.proved {
-		return pick(w.rate(candidates))
+		return segmentOf(w.rate(candidates))
 	}
 	var least, rest []*candidate
 	for _, c := range candidates {
@@ -92,10 +92,10 @@ func (w *rater) best(p circuitwars.Position) int {
 			top = other
 		}
 	}
-	return pick(top)
+	return segmentOf(top)
 }
 
-func pick(c *candidate) int {
+func segmentOf(c *candidate) int {
 	if c == nil || c.solved == 0 {
 		return -1
 	}
@@ -175,6 +175,7 @@ func (w *rater) candidates(p circuitwars.Position) []*candidate {
 	return out
 }
 
+// listReplies sets the replies of c, the likeliest first and equal ones in random order, and breadth.
 func (w *rater) listReplies(c *candidate) {
 	c.listed, c.replies = true, w.guide.Replies(c.after)
 	squares := 0.0
@@ -186,6 +187,7 @@ func (w *rater) listReplies(c *candidate) {
 	slices.SortStableFunc(c.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
+// solveReplies solves the next n replies of c, or fewer if the time is up.
 func (w *rater) solveReplies(c *candidate, n int) {
 	if !c.listed && w.timeLeft() {
 		w.listReplies(c)
@@ -292,10 +294,10 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// hardest chooses a move of a position that is proved lost, as explained at the top of this file, and
-// records it as the preferred one. It uses the given share of the remaining time. Without a time limit,
-// or if no move could be rated, it prefers none.
-func (x *solve) hardest(share float64) {
+// preferHardest chooses a move of a position that is proved lost, as explained at the top of this file,
+// and records it as the preferred one. It uses the given share of the remaining time. Without a time
+// limit, or if no move could be rated, it prefers none.
+func (x *solve) preferHardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {
 		return

@@ -39,11 +39,11 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 		return false, err
 	}
 	floor, _ := q.Known.Bounds()
-	won := q.Play && floor > q.Known.Ties() // solve.won has estimated the moves
+	won := q.Play && floor > q.Known.Ties() // solve.improveWin has estimated the moves
 	if !q.AllMoves && (won || q.Known.Decided() || mirrored(q.Known)) {
 		return false, nil // an estimate would not change the choice
 	}
-	if b := s.running(q); b != nil {
+	if b := s.concurrent.Load(); b != nil && b.known == q.Known {
 		<-b.done
 		return false, b.err
 	}
@@ -52,13 +52,6 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 		deadline = time.Now().Add(left)
 	}
 	return false, s.run(ctx, q, p, deadline, q.AllMoves)
-}
-
-func (s *searchSource) running(q *book.Question) *concurrentSearch {
-	if b := s.concurrent.Load(); b != nil && b.known == q.Known {
-		return b
-	}
-	return nil
 }
 
 // run searches for the best move and records the estimates of each completed depth. With all, it
@@ -80,7 +73,7 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 	return nil
 }
 
-// record ignores a search of depth 1, which is not better than the heuristic source.
+// record records the estimates of a search, unless its depth is 1: then the heuristic source is as good.
 func (s *searchSource) record(q *book.Question, r search.Result) {
 	if r.Depth < 2 {
 		return
@@ -92,9 +85,9 @@ func (s *searchSource) record(q *book.Question, r search.Result) {
 	q.Known.Estimate(s.Name(), r.Depth, estimates...)
 }
 
-// begin starts a concurrent search for the best move of p, which ends after d or when stop is called.
-// Improve waits for it.
-func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwars.Position, d time.Duration) (stop func()) {
+// startConcurrent starts a search for the best move of p in another goroutine, which ends after d or
+// when stop is called. Improve waits for it.
+func (s *searchSource) startConcurrent(ctx context.Context, q *book.Question, p circuitwars.Position, d time.Duration) (stop func()) {
 	ctx, stop = context.WithTimeout(ctx, d)
 	b := &concurrentSearch{known: q.Known, done: make(chan struct{})}
 	s.concurrent.Store(b)

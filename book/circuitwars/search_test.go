@@ -101,7 +101,7 @@ func TestHeuristicSearchKeepsTheValue(t *testing.T) {
 // A panic of the search that runs concurrently with the solver is an error of the source.
 func TestPanicOfConcurrentSearchIsAnError(t *testing.T) {
 	s := &searchSource{tableBytes: 1 << 20}
-	defer s.begin(t.Context(), &book.Question{}, circuitwars.Position{}, time.Minute)() // a position without a board
+	defer s.startConcurrent(t.Context(), &book.Question{}, circuitwars.Position{}, time.Minute)() // a position without a board
 	if b := s.concurrent.Load(); b != nil {
 		if <-b.done; b.err == nil || !strings.HasPrefix(b.err.Error(), "panic: ") {
 			t.Errorf("error %v", b.err)

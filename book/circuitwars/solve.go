@@ -98,7 +98,7 @@ func (x *solve) improve() error {
 	case x.question.AllMoves:
 		return x.allMoves()
 	case x.question.Play && limited && floor > k.Ties():
-		return x.won()
+		return x.improveWin()
 	case mirrored(k):
 		// The theorem keeps its result without using time. A slow proof of another move may not be found
 		// again at the next turn.
@@ -106,7 +106,7 @@ func (x *solve) improve() error {
 	case floor > k.Ties():
 		return x.best(shareOfMargin)
 	case limited && x.question.Play:
-		return x.toWin()
+		return x.solveWinner()
 	}
 	value, win := shares(x.position.Free().Len())
 	if err := x.best(value); err != nil || k.Settled(false) {
@@ -116,9 +116,9 @@ func (x *solve) improve() error {
 	return err
 }
 
-// toWin proves whether the side to move wins. If it does, toWin looks for the best winning move. If it
-// does not, toWin looks for a tie and, if there is none, for the move that is hardest to answer.
-func (x *solve) toWin() error {
+// solveWinner proves whether the side to move wins. If so, it looks for the best winning move; if not,
+// for a tie and, if there is none, for the move that is hardest to answer.
+func (x *solve) solveWinner() error {
 	need := winningValue(x.position)
 	r, stop, err := x.atLeastAndSearch(need)
 	if err == nil && r.Lower < need && r.Upper >= need {
@@ -129,14 +129,14 @@ func (x *solve) toWin() error {
 	case err != nil:
 		return err
 	case r.Lower >= need:
-		return x.won()
+		return x.improveWin()
 	case r.Upper >= need-1:
 		return x.best(shareOfMargin) // a tie is possible
 	}
 	if err := x.best(shareOfLoss); err != nil {
 		return err
 	}
-	x.hardest(shareOfHardest)
+	x.preferHardest(shareOfHardest)
 	return nil
 }
 
@@ -149,44 +149,44 @@ func (x *solve) atLeastAndSearch(need int) (r solver.Result, stop func(), err er
 		r, err = x.atLeast(need, shareToWin(free))
 		return r, func() {}, err
 	}
-	stop = x.search.begin(x.ctx, x.question, x.position, left)
+	stop = x.search.startConcurrent(x.ctx, x.question, x.position, left)
 	x.solver.Use(x.threads - 1)
 	defer x.solver.Use(x.threads)
 	r, err = x.atLeast(need, shareConcurrent)
 	return r, stop, err
 }
 
-// won looks for the best move of a won position. It tries to solve the value. If the time is too
+// improveWin looks for the best move of a won position. It tries to solve the value. If the time is too
 // short, it estimates all moves, and then solves the moves with a better estimate than the proved
 // move until one is proved to win too.
-func (x *solve) won() error {
+func (x *solve) improveWin() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {
 		if err := x.best(shareOfWon); err != nil || k.Settled(false) {
 			return err
 		}
 	}
-	if err := x.estimate(); err != nil {
+	if err := x.estimateMoves(); err != nil {
 		return err
 	}
 	need, candidates := k.Candidates()
 	for _, m := range candidates {
-		if found, err := x.keeps(m, need); found || err != nil || x.ctx.Err() != nil {
+		if proved, err := x.proveMove(m, need); proved || err != nil || x.ctx.Err() != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *solve) estimate() error {
+func (x *solve) estimateMoves() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfEstimates)
 	defer cancel()
 	deadline, _ := ctx.Deadline()
 	return x.search.run(ctx, x.question, x.position, deadline, true)
 }
 
-// keeps tries to prove that a move is worth at least need, and reports whether it has succeeded.
-func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
+// proveMove tries to prove that a move is worth at least need, and reports whether it has succeeded.
+func (x *solve) proveMove(m engine.Move, need int) (proved bool, err error) {
 	after, err := x.position.Occupy(int(m))
 	if err != nil {
 		return false, err

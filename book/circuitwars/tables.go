@@ -47,6 +47,7 @@ func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	return tab
 }
 
+// largestEndings opens the tables of endings, and returns the largest that can be used.
 func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 	start := circuitwars.Name + "-endings-"
 	best := 0

@@ -22,7 +22,7 @@ func shares(free int) (value, win float64) {
 	return 0.08, 0.08
 }
 
-// Shares of the remaining time for the steps of toWin and won.
+// Shares of the remaining time for the steps of solveWinner and improveWin.
 const (
 	shareOfMargin   = 0.9  // for the value of a position that is won or may be tied
 	shareOfLoss     = 0.3  // for the value of a lost position

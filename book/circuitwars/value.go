@@ -138,6 +138,7 @@ type factJournal struct {
 	records atomic.Int64 // number of records
 }
 
+// openFacts opens the journal of a board's value and returns the bounds in it.
 func openFacts(dir string, b *grid.Board) (j *factJournal, facts []exact.Proved, err error) {
 	path, title := valueJournal(dir, b)
 	log, err := store.OpenJournal(path, title, factRecord, func(r []byte) error {
@@ -166,6 +167,7 @@ func valueJournal(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
+// solvedValue implements SolvedValue of [book.Game]: it reads the bounds of the empty board.
 func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
 	v := book.BoardValue{Bounds: solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}}
 	root := sync.OnceValues(func() (graph.Key, error) { return keyOf(b, b.All()) })
@@ -182,9 +184,7 @@ func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
 }
 
 func appendFact(to []byte, f exact.Proved) []byte {
-	key := f.Key.AppendBytes(nil)
-	to = append(to, key...)
-	to = append(to, byte(int8(f.Lower)), byte(int8(f.Upper)))
+	to = append(f.Key.AppendBytes(to), byte(int8(f.Lower)), byte(int8(f.Upper)))
 	return binary.BigEndian.AppendUint64(to, f.Nodes)
 }
 

@@ -41,6 +41,7 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 // chain.
 const maxParityLines = 8
 
+// lineEstimates returns the estimates of heuristicSource.
 func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
@@ -48,7 +49,7 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	// first is the result for the side that opens the first chain, 0 without parity.
 	first, parity := 0, safe <= maxParityLines
 	if parity {
-		first = opening(chains(b, rest), grid.Set{})
+		first = openingResult(chains(b, rest), grid.Set{})
 	}
 	// toMove returns the result for the side to move if the given number of safe lines is left.
 	toMove := func(safe int) int {
@@ -64,7 +65,7 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 		if safe > 0 {
 			v = max(v, 0)
 		}
-		return captureEstimates(p, capture(p, c, float64(v)))
+		return captureEstimates(p, nextCapture(p, c, float64(v)))
 	}
 	var all []chain
 	if safe == 0 {
@@ -73,33 +74,33 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	for _, m := range p.Moves() {
 		without := free
 		without.Remove(int(m))
-		g := book.Estimate{Move: m}
+		e := book.Estimate{Move: m}
 		switch {
 		case !p.Safe(m) && safe > 0:
-			g.Score = -2 * b.Squares() // below every safe line
+			e.Score = -2 * b.Squares() // below every safe line
 		case !p.Safe(m):
 			opened := exact.Close(b, without)
-			g.Score = -opened.Value(opening(all, free.Minus(opened.Rest)))
+			e.Score = -opened.Value(openingResult(all, free.Minus(opened.Rest)))
 		case parity:
 			left, _ := safeLines(b, without)
-			g.Score = -toMove(left)
+			e.Score = -toMove(left)
 		}
-		out = append(out, g)
+		out = append(out, e)
 	}
 	return out
 }
 
-// captureEstimates returns an estimate for each move of a position in which a box can be captured: one
-// point less than best for other captures, and less by the number of boxes of the board for the rest.
+// captureEstimates returns an estimate for each move of a position in which a box can be captured: best
+// for its move, one point less for other captures, and the number of boxes of the board less for the rest.
 func captureEstimates(p dotsandboxes.Position, best book.Estimate) (out []book.Estimate) {
 	for _, m := range p.Moves() {
-		g := book.Estimate{Move: m, Score: best.Score - p.Board().Squares()}
+		e := book.Estimate{Move: m, Score: best.Score - p.Board().Squares()}
 		if m == best.Move {
-			g = best
+			e = best
 		} else if p.Captures(m) > 0 {
-			g.Score = best.Score - 1
+			e.Score = best.Score - 1
 		}
-		out = append(out, g)
+		out = append(out, e)
 	}
 	return out
 }
@@ -162,9 +163,9 @@ func chains(b *grid.Board, free grid.Set) []chain {
 	return out
 }
 
-// opening returns the result, boxes won minus boxes lost, for the side that must open the first chain if
-// chains are opened in the given order. Chains with a line in gone are skipped.
-func opening(all []chain, gone grid.Set) int {
+// openingResult returns the result, boxes won minus boxes lost, for the side that must open the first
+// chain if chains are opened in the given order. Chains with a line in gone are skipped.
+func openingResult(all []chain, gone grid.Set) int {
 	v := 0
 	for _, c := range slices.Backward(all) {
 		if c.lines.Minus(gone) == c.lines {

@@ -56,17 +56,17 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 		return
 	}
 	if c.Taken > 0 {
-		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
+		q.Known.Estimate(s.Name(), r.Depth, nextCapture(p, c, r.Value))
 		return
 	}
 	var estimates []book.Estimate
-	for _, e := range r.Moves {
-		g := book.Estimate{Move: engine.Move(e.Segment), Score: rounded(p, e.Score)}
+	for _, m := range r.Moves {
+		e := book.Estimate{Move: engine.Move(m.Segment), Score: rounded(p, m.Score)}
 		if n := len(estimates); n > 0 {
-			g.Score = min(g.Score, estimates[n-1].Score)
+			e.Score = min(e.Score, estimates[n-1].Score)
 		}
-		if e.Visits > 0 {
-			estimates = append(estimates, g)
+		if m.Visits > 0 {
+			estimates = append(estimates, e)
 		}
 	}
 	if len(estimates) > 0 {
@@ -74,11 +74,11 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 	}
 }
 
-// capture returns the next line of a side that can capture the boxes of c. It decides between
-// capturing all of them and a double-deal (theorem T1); v is the value of c.Rest for the side to
-// move. Boxes are captured in an order that postpones this decision; equal lines are chosen at
-// random.
-func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
+// nextCapture returns the next line of a side that can capture the boxes of c, with the estimate of p. It
+// decides between capturing all of them and a double-deal (theorem T1); v is the value of c.Rest for
+// the side to move. Boxes are captured in an order that postpones this decision; equal lines are chosen
+// at random.
+func nextCapture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	doubleDeal := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if doubleDeal {

@@ -88,7 +88,7 @@ func (x *solve) improve() error {
 	}
 	share, likely := x.share()
 	if !x.question.AllMoves && (likely || x.solvable()) {
-		solved, err := x.winner()
+		solved, err := x.solveWinner()
 		if err != nil {
 			return err
 		}
@@ -100,12 +100,12 @@ func (x *solve) improve() error {
 	if k.Decided() {
 		share = book.ShareToKeep // heuristic search cannot change the choice
 	}
-	return x.value(share)
+	return x.solveValue(share)
 }
 
-// winner looks for a line that does not lose, then for one that wins. solved is false if the time was
-// too short.
-func (x *solve) winner() (solved bool, err error) {
+// solveWinner looks for a line that does not lose, then for one that wins. solved is false if the time
+// was too short.
+func (x *solve) solveWinner() (solved bool, err error) {
 	for _, need := range x.goals() {
 		if floor, top := x.question.Known.Bounds(); floor >= need || top < need {
 			continue
@@ -117,8 +117,9 @@ func (x *solve) winner() (solved bool, err error) {
 	return true, nil
 }
 
-// value solves the value, of every line if the question has AllMoves, in a share of the remaining time.
-func (x *solve) value(share float64) error {
+// solveValue solves the value, of every line if the question has AllMoves, in a share of the remaining
+// time.
+func (x *solve) solveValue(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	if x.question.AllMoves {
@@ -160,6 +161,7 @@ func (x *solve) peek() error {
 	return x.record(err, r, list...)
 }
 
+// record records the result r and bounds of moves, unless err, the solver's error, is set. It returns err.
 func (x *solve) record(err error, r solver.Result, list ...solver.MoveBounds) error {
 	if err != nil {
 		return err

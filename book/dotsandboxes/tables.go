@@ -36,11 +36,11 @@ func openBoardTable(dir, name string) (*boardTable, error) {
 	return newBoardTable(b, t), err
 }
 
-// value returns the exact value of a position of any board for the side to move; known is false if
-// the table does not contain its canonical position.
-func (t *boardTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
+// value returns the exact value of a position of any board b for the side to move; f must be a finder
+// of b. known is false if the table does not contain the canonical position.
+func (t *boardTable) value(f *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
 	closure := exact.Close(b, free)
-	k, ok, err := c.Key(closure.Rest)
+	k, ok, err := f.Key(closure.Rest)
 	if err != nil {
 		return 0, false, err
 	}

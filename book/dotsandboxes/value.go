@@ -63,6 +63,7 @@ type valueRun struct {
 	failed   error              // the first error of writing the journal
 }
 
+// openValue opens the journal of a board's value and returns a run that has read it.
 func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (*valueRun, error) {
 	r := &valueRun{
 		board: b, options: o, progress: p,
@@ -99,6 +100,7 @@ func valueFiles(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
 }
 
+// solvedValue implements SolvedValue of [book.Game]: it reads the bounds of the empty board.
 func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
 	v := book.BoardValue{Bounds: solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}}
 	if b.Segments() > exact.MaxEdges {

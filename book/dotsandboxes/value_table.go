@@ -20,6 +20,7 @@ import (
 // little-endian.
 type savedTable struct{ path, title string }
 
+// load adds the results in the file to the solver's table. It does nothing if there is no file.
 func (t savedTable) load(s *exact.Solver) error {
 	if err := disk.RemoveUnfinished(t.path); err != nil {
 		return err

@@ -105,6 +105,7 @@ func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked 
 	return checked, nil
 }
 
+// completes returns the number of boxes that drawing line s completes.
 func completes(b *grid.Board, free grid.Set, s int) int {
 	n := 0
 	free.Remove(s)
@@ -120,6 +121,7 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 	return n
 }
 
+// byLines computes the value of a position from the table's values of the positions after each line.
 func (t *boardTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {

@@ -59,6 +59,7 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	return wait, wait == 0
 }
 
+// dropClients drops the clients with a full allowance, or all clients if too many others remain.
 func (l *RateLimit) dropClients(now time.Time) {
 	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool {
 		return c.TokensAt(now) >= float64(l.burst)

@@ -170,6 +170,7 @@ func (s *tableSolver) pack(
 	return err
 }
 
+// packShards writes the unfinished shards of the table of n pieces.
 func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (tables.Stats, error) {
 	total := uint64(b.Spec().Shards)
 	s.progress.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)

@@ -95,6 +95,7 @@ type layersHere struct {
 	taken int // number of layers that s contains
 }
 
+// solver returns the solver of this process, to which it has added the layers before layer r.
 func (h *layersHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -138,6 +139,8 @@ func (h *layersHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 	return s.Solve(ctx, len(j.Layers)+1, j.Part)
 }
 
+// prepare returns the handler's solver, to which it has added the layers that j needs. It returns an
+// error if j belongs to another run than the first job.
 func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

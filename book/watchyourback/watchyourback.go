@@ -107,6 +107,7 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
+// wrongReplies returns the number of moves of p that are worth less than value.
 func (s *tableSource) wrongReplies(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
 		v, _, found := s.probe(p.Next(m)) // for the opponent
@@ -304,6 +305,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
+// findKept searches until a move is proved to keep the lower bound of the position, or the time is up.
 func (s *searchSource) findKept(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
