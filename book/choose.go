@@ -209,10 +209,9 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	return v, m.estimate.Line, m.estimated()
 }
 
-// Decide chooses a move from the present bounds and estimates. d.Moves lists the moves in the order of
-// preference; without all, only the chosen move if that is proved to be best. Implied bounds and
-// estimates of the heuristic source are listed for the chosen move only. ok is false if no move has a
-// bound or an estimate.
+// Decide chooses a move from the present bounds and estimates. d.Moves lists the moves, the preferred
+// first; without all, only the chosen one if it is proved to be best. Implied bounds and estimates of
+// the heuristic source are listed for the chosen move only. ok is false if no move has a value.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -241,8 +240,7 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	return d, chosen, len(d.Moves) > 0
 }
 
-// setChosen sets the fields of d that describe the position and its chosen move m, of which v is the
-// listed value.
+// setChosen sets the fields of d about the position and its chosen move m; v is m's listed value.
 func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)

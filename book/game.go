@@ -32,8 +32,7 @@ type TableKind struct {
 	Name string
 	// Solver is the version of the solver. It changes whenever the bytes of a table would change.
 	Solver int
-	// Is reports whether a table is of this kind and not of a preceding one of [Game.Tables]; nil
-	// accepts every table.
+	// Is reports whether a table is of this kind and not of a preceding one; nil accepts every table.
 	Is func(h *store.Header) bool
 	// Check recomputes values of a table in a store and returns the number of compared values. The
 	// caller has checked the versions.
@@ -52,8 +51,7 @@ func (g Game) kindOf(h *store.Header) (kind TableKind, ok bool) {
 }
 
 // TooEarly returns a sentence for users if free, the number of free units of a position, exceeds limit,
-// else "". proofLimit is the number of free units up to which a proof is likely, and unit a plural noun,
-// for example "segments".
+// else "". With up to proofLimit units a proof is likely. unit is a plural, for example "segments".
 func TooEarly(unit string, free, limit, proofLimit int) string {
 	if free <= limit {
 		return ""

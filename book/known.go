@@ -14,8 +14,7 @@ import (
 	"endwise/solver"
 )
 
-// Unbounded stands for a missing upper bound, and -Unbounded for a missing lower bound. It exceeds every
-// value.
+// Unbounded stands for a missing upper bound, -Unbounded for a missing lower one. It exceeds all values.
 const Unbounded = 1 << 20
 
 // Known contains proved bounds and estimates for every legal move of a position, and bounds of the
@@ -111,8 +110,7 @@ type citation struct {
 }
 
 // NewKnown returns a Known for p without proved bounds, except that the value of a game that counts no
-// points is from -1 to 1. A nil game stands for one that counts points; a nil log discards
-// contradictions.
+// points is from -1 to 1. A nil game stands for one that counts points; log may be nil.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{
 		Position: p,
@@ -236,8 +234,7 @@ func (k *Known) Cite(value int, note string) {
 	k.cited = &citation{value, note}
 }
 
-// settledValue returns the position's proved value or, if it is not proved, the value of Cite, unless
-// later bounds exclude it.
+// settledValue returns the position's proved value, or else that of Cite if no later bound excludes it.
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch c := k.cited; {
 	case k.lower == k.upper:
@@ -301,8 +298,7 @@ func (k *Known) infer() {
 
 // Estimate records a source's estimates of moves, the preferred one of equal moves first. Each call
 // begins a round, unless KeepEstimates was called; estimates are compared only within a round. depth is
-// the depth of the search in plies. An estimate of a tie counts as a loss by one point if the game
-// cannot be tied.
+// in plies. If the game cannot be tied, an estimate of a tie counts as a loss by one point.
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -533,12 +529,7 @@ func (k *Known) Settled(all bool) bool {
 	if !all {
 		return k.bestLower() >= k.upper
 	}
-	for i := range k.moves {
-		if !k.moves[i].Exact() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.moves, func(m KnownMove) bool { return !m.Exact() })
 }
 
 // Solved records the result r of an exact solver for a position of Circuit Wars or Dots and Boxes. left

@@ -16,11 +16,10 @@ import (
 // Lookup answers questions about positions. It calls its sources one after the other until nothing is
 // left to compute, and chooses a move.
 //
-// If the clock has a deadline, the last part of the time is a reserve ([engine.Reserve]). The
-// Sources, except [Stored] ones without Question.Play, are stopped when the reserve begins. If a
-// source still runs when three quarters of the reserve are left, the move is chosen from the results
-// so far. A context that ends because the time is up ([engine.TimeIsUp]) has the same effect as the
-// deadline.
+// If the clock has a deadline, the last part of the time is a reserve ([engine.Reserve]). The Sources,
+// except [Stored] ones without Question.Play, are stopped when the reserve begins. If a source still
+// runs when three quarters of the reserve are left, the move is chosen from the results so far. A
+// context that ends because the time is up ([engine.TimeIsUp]) has the same effect as the deadline.
 type Lookup struct {
 	// Game defines the meaning of values; nil stands for a game that counts points.
 	Game engine.Game
@@ -39,8 +38,7 @@ type Lookup struct {
 
 // If Question.Play is false and the sources took at least a quarter of the time, expanded fewer than
 // minNodes positions and did not settle the answer, the question is repeated with twice the time, until
-// the time is at least maxRepeatedTime. So answers near the end of a game do not depend on a short time
-// limit.
+// the time is at least maxRepeatedTime. So answers near a game's end hardly depend on a short limit.
 const (
 	minNodes        = 10_000
 	maxRepeatedTime = 4 * time.Second
@@ -154,8 +152,7 @@ func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 }
 
 // collect creates q.Known and records results in it until nothing is left to compute or the question's
-// time is up. It may change q.Clock. A source that does not stop in time may record results after
-// collect has returned.
+// time is up. It may change q.Clock. A source that does not stop in time may record results even later.
 func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	q.Clock = q.Clock.Begin()
 	start := time.Now()

@@ -96,10 +96,7 @@ func reachable(p, later engine.Position, side engine.Side) bool {
 	if !segmentsIncluded(p, later) {
 		return false
 	}
-	target, legal := later.String(), map[engine.Move]bool{}
-	for _, m := range later.Moves() {
-		legal[m] = true
-	}
+	target, legal := later.String(), later.Moves()
 	for p.Turn() != side && !p.Over() {
 		var next engine.Position // after a move that does not end the opponent's turn
 		for _, m := range p.Moves() {
@@ -110,7 +107,7 @@ func reachable(p, later engine.Position, side engine.Side) bool {
 			if after.Turn() == side && after.String() == target {
 				return true
 			}
-			if after.Turn() != side && !legal[m] && !after.Over() {
+			if after.Turn() != side && !slices.Contains(legal, m) && !after.Over() {
 				next = after
 				break
 			}

@@ -22,8 +22,7 @@ type bookProofs struct{ openingBooks }
 
 type bookEstimates struct{ openingBooks }
 
-// openingBook is an opened book. If reading it fails, the error is logged once and the book is ignored
-// afterwards.
+// openingBook is an opened book. If reading it fails, the error is logged and the book no longer used.
 type openingBook struct {
 	*opening.NamedBook
 	log      *slog.Logger
@@ -342,9 +341,8 @@ type step struct {
 	key   string
 }
 
-// addMissingMoves evaluates the moves that d.Moves does not contain, in moveTime divided by their number
-// each. It omits moves that end the game, and all but one of the moves that lead to the same canonical
-// position.
+// addMissingMoves evaluates the moves that d.Moves does not contain, in equal parts of moveTime. It
+// omits moves that end the game, and all but one of the moves that lead to the same canonical position.
 func (l *Lookup) addMissingMoves(
 	ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration,
 ) error {

@@ -33,15 +33,13 @@ type BoardValue struct {
 // embedded proof: the bounds of positions near the empty board, which are loaded into the transposition
 // table of the exact solver.
 
-// The sources of proofs that the exact solver found with an embedded proof: without and with positions
-// of its own.
+// The sources of proofs by an embedded proof: without and with positions that the exact solver expanded.
 const (
 	EmbeddedProof       = "embedded proof"
 	SolvedEmbeddedProof = "solved, embedded proof"
 )
 
-// ProofSource returns EmbeddedProof if the solver expanded no position for the result, else
-// SolvedEmbeddedProof.
+// ProofSource returns EmbeddedProof if the solver expanded no position for r, else SolvedEmbeddedProof.
 func ProofSource(r solver.Result) string {
 	if r.Nodes == 0 {
 		return EmbeddedProof
@@ -97,8 +95,7 @@ func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 }
 
 // Read calls add with every entry of a file; text is its contents. Bits of the keys that are not stored
-// are zero. Read returns an error if the title or the length does not fit, or if the bounds of an entry
-// exclude each other.
+// are zero. Read returns an error if the title, the length or the bounds of an entry are invalid.
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {

@@ -59,9 +59,8 @@ type OpenTable[T io.Closer] struct {
 	disabled atomic.Bool
 }
 
-// AddTable adds the table t to a set. t and err are the results of opening the table. If err is not nil,
-// AddTable logs it, unless the table is missing, and returns nil. If the set is closed, AddTable closes
-// t and returns nil.
+// AddTable adds the table t to a set. t and err are the results of opening it. AddTable logs err, if any
+// and unless the table is missing, and returns nil. If the set is closed, it closes t and returns nil.
 func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 	if err != nil {
 		s.logIgnored(err)

@@ -22,8 +22,7 @@ type Rules struct {
 	// Scored reports whether a value is a difference of squares that are still to be won; otherwise
 	// it is 1, 0 or -1 for a win, a tie and a loss.
 	Scored bool
-	// Unit and Units are the singular and plural of the unit of values, "box" and "boxes"; empty if
-	// Scored is false.
+	// Unit and Units are the unit of values, singular and plural, "box" and "boxes"; "" if not Scored.
 	Unit, Units string
 	// EstimateScale is the estimate that corresponds to one unit of a value in the evaluation plot.
 	EstimateScale int

@@ -37,9 +37,8 @@ type Decider interface {
 // Step is the progress of an analysis: Done of Total positions are evaluated.
 type Step struct{ Done, Total int }
 
-// Analyze analyses the recorded game r with a lookup; rules are those of its game. report, if not
-// nil, is called after each position, in the same goroutine. Analyze returns errors of the lookup and
-// of ctx.
+// Analyze analyses the recorded game r with a lookup; rules are those of its game. report, if not nil,
+// is called after each position, in the same goroutine. Analyze returns errors of the lookup and of ctx.
 func Analyze(
 	ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step),
 ) (Analysis, error) {
@@ -157,8 +156,7 @@ func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
 	return nil
 }
 
-// collectWorst sets out.Worst from out.Moves. Mistake.Only is false if the value of the position is not
-// proved.
+// collectWorst sets out.Worst from out.Moves. Mistake.Only is false in positions without a proved value.
 func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
 	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
@@ -199,8 +197,7 @@ func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	return keeping == 1
 }
 
-// Outline returns an [Analysis] of the recorded game r without values and mistakes. rules are those of
-// its game.
+// Outline returns an [Analysis] of the game r without values and mistakes. rules are those of its game.
 func Outline(ctx context.Context, rules Rules, r Record) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, values: make([]evaluation, len(r.Positions))}
 	return a.assemble(ctx)

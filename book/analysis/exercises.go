@@ -19,8 +19,7 @@ type Exercise struct {
 	Position string `json:"position"`
 	// Answer is the move that keeps the value.
 	Answer string `json:"answer,omitempty"`
-	// Played is the move of the original game, and Loss its loss; empty for an exercise of
-	// [MakeExercise].
+	// Played is the move of the original game, and Loss its loss; empty for [MakeExercise].
 	Played string `json:"played,omitempty"`
 	Loss   int    `json:"gave_up,omitempty"`
 	// From describes the origin of the position for users.
@@ -38,9 +37,8 @@ type Exercise struct {
 	Moves   int `json:"-"`
 }
 
-// Difficulties are the values of Exercise.Difficulty, the easiest first: the thirds of a list in the
-// order of [Grade]. An exercise of [MakeExercise] is easy without rivals, medium with one or two, and
-// hard with more.
+// Difficulties are the values of Exercise.Difficulty: the thirds of a list in the order of [Grade]. An
+// exercise of [MakeExercise] is easy without rivals, medium with one or two, and hard with more.
 var Difficulties = []string{"easy", "medium", "hard"}
 
 // compare sets e.Rivals, e.Glances and e.Moves. p is the position of the exercise.
@@ -52,8 +50,7 @@ func (e *Exercise) compare(p engine.Position) (err error) {
 	return err
 }
 
-// Grade sorts exercises by the number of rivals, of moves that gain as much at once and of all moves, and
-// sets their difficulties.
+// Grade sorts exercises by Rivals, Glances and Moves, the easiest first, and sets their difficulties.
 func Grade(exercises []Exercise) {
 	slices.SortStableFunc(exercises, func(x, y Exercise) int {
 		return cmp.Or(cmp.Compare(x.Rivals, y.Rivals), cmp.Compare(x.Glances, y.Glances), cmp.Compare(x.Moves, y.Moves))

@@ -7,8 +7,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// SmallWatchYourBack returns a random position on the 4x4 board with White to move, in which both sides
-// have two to four pieces.
+// SmallWatchYourBack returns a random position on the 4x4 board, White to move, 2 to 4 pieces a side.
 func SmallWatchYourBack(rng *rand.Rand) engine.Position {
 	for {
 		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")

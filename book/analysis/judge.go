@@ -100,8 +100,7 @@ func (a *analyst) moveScore(d engine.Decision) int {
 	return own.Score * a.rules.ProofScale()
 }
 
-// clipEstimates clips the estimate of each position to the bound that follows from the upper bound of
-// the position before it.
+// clipEstimates clips the estimate of each position by the upper bound of the position before it.
 func (a *analyst) clipEstimates() {
 	for i := range a.record.Moves {
 		upper, next := a.values[i].Upper, &a.values[i+1]

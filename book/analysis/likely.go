@@ -35,8 +35,7 @@ func (a *analyst) findLikelyMistakes(out *Analysis) {
 	}
 }
 
-// findDecisive sets out.Decisive to one of the falls, unless a proved loss explains the result. The game
-// must have a loser.
+// findDecisive sets out.Decisive to one of the falls, if no proved loss explains why the loser lost.
 func (a *analyst) findDecisive(falls []LikelyMistake, out *Analysis) {
 	proved := 0 // the loser's largest proved loss, in points of estimates
 	for _, m := range out.Moves {
@@ -112,9 +111,8 @@ func (a *analyst) guess(i int) *int {
 }
 
 // expected returns the result that the first player can expect at position i, which must have a guess,
-// in points of estimates; in a game without a score, EstimateScale is a win. Estimates often depend on
-// the side to move, so it is the mean of the results at position i and at a neighbouring position, if
-// both are comparable.
+// in points of estimates; without a score, EstimateScale is a win. Estimates often depend on the side to
+// move, so it is the mean of the results at i and at a neighbouring position, if these are comparable.
 func (a *analyst) expected(i, neighbour int) int {
 	result := func(i int) int {
 		v := *a.guess(i)

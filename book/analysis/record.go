@@ -28,7 +28,6 @@ type Record struct {
 	Fault string
 }
 
-// Final returns the last position.
 func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
 
 const (
@@ -161,8 +160,7 @@ func MovesReader(g engine.Game, read func(text string) (engine.Position, []engin
 	}
 }
 
-// setResult sets Winner, Score and Fault to those in header. If they are missing there, it derives them
-// from the last position.
+// setResult sets Winner, Score and Fault as in header or, if missing there, as in the last position.
 func (r *Record) setResult(header map[string]string) error {
 	r.Winner, r.Score = engine.Winner(r.Final()), r.Final().Score()
 	if w := header["winner"]; w != "" {
@@ -188,8 +186,7 @@ func (r *Record) setResult(header map[string]string) error {
 	return nil
 }
 
-// namePlayers sets missing names of players to the names of the sides of g, and makes the two names
-// different.
+// namePlayers replaces missing names of players by the sides of g, and makes the two names different.
 func (r *Record) namePlayers(g engine.Game) {
 	sides := [2]string{"player 1", "player 2"}
 	if s, ok := g.(engine.Sided); ok {
@@ -204,8 +201,7 @@ func (r *Record) namePlayers(g engine.Game) {
 	}
 }
 
-// WritePlain writes a game in the plain format; the result is omitted if the game has neither ended
-// nor a winner.
+// WritePlain writes a game in the plain format, without the result if it has neither ended nor a winner.
 func WritePlain(w io.Writer, r Record) error {
 	res := arena.Result{Players: r.Players, Winner: r.Winner, Score: r.Score, End: arena.Played, Fault: r.Fault}
 	switch {

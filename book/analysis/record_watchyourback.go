@@ -81,12 +81,7 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 }
 
 func isBoard(lines []string) bool {
-	for _, l := range lines {
-		if len(l) > 15 || strings.Trim(l, " -XO@") != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l string) bool { return len(l) > 15 || strings.Trim(l, " -XO@") != "" })
 }
 
 // followBoards adds to r, which contains only the start position, the first move that leads from each

@@ -27,8 +27,7 @@ func (t Truth) Exact() (value int, proved bool) {
 	return 0, false
 }
 
-// clip clips the estimate, if there is one, to the bounds, which may be nil. A bound v corresponds to
-// the estimate v*scale.
+// clip clips the estimate, if any, to the bounds, which may be nil. A bound v is the estimate v*scale.
 func (t *Truth) clip(lower, upper *int, scale int) {
 	if t.Estimate == nil {
 		return
@@ -53,9 +52,8 @@ type Move struct {
 	Depth  int    `json:"depth,omitempty"`
 	// Best is the best move of the position before, as far as it is known.
 	Best string `json:"best"`
-	// Loss is the loss by the move against best play, if it is proved. MinLoss is a lower bound of
-	// the loss, if only bounds are proved and they prove a loss. A square or box that changes sides
-	// counts 2.
+	// Loss is the loss by the move against best play, if it is proved, and MinLoss its lower bound, if
+	// only that is proved and positive. A square or box that changes sides counts 2.
 	Loss    *int `json:"gives_up,omitempty"`
 	MinLoss *int `json:"at_least,omitempty"`
 	// Line is the best play from the position before a mistake, beginning with Best, and Refutation
@@ -122,8 +120,7 @@ type Analysis struct {
 	// FirstSolved is the ply of the first move such that the position before it and all later
 	// positions were solved; 0 if there is none.
 	FirstSolved int `json:"first_solved"`
-	// Proved is the player who is proved to win from the first position with best play, 0 if there is
-	// none.
+	// Proved is the player who is proved to win from the first position with best play, 0 for none.
 	Proved int `json:"proved_winner,omitempty"`
 	// Turned is the ply of the last move, from FirstSolved on, that changed the winner with best
 	// play; 0 if there is none, or if a forfeit decided the game.
@@ -132,8 +129,7 @@ type Analysis struct {
 	// It is not used if FirstSolved is 0.
 	Expected int       `json:"expected"`
 	Worst    []Mistake `json:"worst"`
-	// Likely contains possible mistakes in the part of the game that was only estimated, the largest
-	// first.
+	// Likely contains possible mistakes in the part that was only estimated, the largest first.
 	Likely []LikelyMistake `json:"likely,omitempty"`
 	// Decisive is the loser's likely mistake that decided the game: the largest that turned the game,
 	// or else the largest. It is nil if there is none, if the game was not played to its end, if a

@@ -44,14 +44,12 @@ type Summary struct {
 	Mistakes   int `json:"mistakes"`
 	Loss       int `json:"gave_up"`
 	MissedWins int `json:"thrown"`
-	// FirstSolvedMedian is the median of the lengths, in moves, of the solved parts of games that
-	// have one.
+	// FirstSolvedMedian is the median length, in moves, of the solved parts of games that have one.
 	FirstSolvedMedian int        `json:"first_solved_median"`
 	Players           []Standing `json:"players"`
 }
 
-// Summarize combines analyses of games. Players are identified by name, and sorted by descending
-// accuracy, then by name.
+// Summarize combines analyses of games. Players of one name are one, in descending order of accuracy.
 func Summarize(games []Analysis) Summary {
 	var s Summary
 	players := map[string]*Standing{}

@@ -21,8 +21,7 @@ type Allowed = func(engine.Position, engine.Move) bool
 
 // NeverBelow plays the given number of games from start against each built-in level and the player
 // [Random], on either side. It fails the test if a result is below value, the value of start for the
-// first player. begin is called before every game with the tested side. may is the parameter of
-// Random.
+// first player. begin is called before every game with the tested side. may is the parameter of Random.
 func NeverBelow(
 	t *testing.T, games int, start engine.Position, value int, may Allowed, begin func(engine.Side) Chooser,
 ) {

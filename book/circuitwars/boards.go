@@ -138,8 +138,7 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	return &boardTable{l, t}, err
 }
 
-// value returns the exact value of a position for the side to move. b is the table's board or that board
-// turned by 90 degrees.
+// value returns the exact value for the side to move. b is t.size, or that board turned by 90 degrees.
 func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	if b != t.size {
 		free = transpose(b, t.size, free)

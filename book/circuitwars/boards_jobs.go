@@ -48,8 +48,7 @@ func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.B
 	return nil
 }
 
-// solveLayer restores or solves the chunks of a layer. All chunks of earlier layers must be in memory
-// and shared.
+// solveLayer restores or solves the chunks of a layer. It needs all earlier chunks in memory and shared.
 func (x *boardSolve) solveLayer(ctx context.Context, name string, layer []int) error {
 	var chunks []int // those not yet stored
 	var payloads [][]byte
@@ -126,8 +125,7 @@ func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	return pack(append(raw, values...))
 }
 
-// decodeChunk decodes the result of a job. It copies the values to values, which has the length of a
-// chunk.
+// decodeChunk decodes the result of a job. It copies the values to values, which must have their length.
 func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	raw, err := unpack(data)
 	if err != nil {
@@ -158,8 +156,7 @@ type boardHandler struct {
 	chunks []*chunkState
 }
 
-// chunkState is the state of a chunk. Its mutex is held while the chunk is fetched or solved; hist is
-// nil until then.
+// chunkState is the state of a chunk. mu is held while it is fetched or solved; hist is nil before that.
 type chunkState struct {
 	mu   sync.Mutex
 	hist map[int]uint64

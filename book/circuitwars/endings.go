@@ -149,8 +149,7 @@ func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	return &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, err
 }
 
-// covers reports whether the table contains all positions of a board with the given number of free
-// segments.
+// covers reports whether the table contains all positions of b with the given number of free segments.
 func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }

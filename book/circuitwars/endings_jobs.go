@@ -14,8 +14,7 @@ import (
 )
 
 // A job of the endings solves one shard: a part of the positions with a given number of free segments (a
-// layer). It needs the shards of all layers with fewer segments. Every process lists the types of
-// components itself.
+// layer). It needs the shards of all layers with fewer segments. Each process lists component types.
 
 // endingsJob is the payload: a shard of the table of endings with at most MaxSegments segments, and the
 // digests of all shards with fewer segments than the shard, in order.
@@ -134,9 +133,8 @@ func (s *endingsSolve) addShard(i int, list []tables.Entry) error {
 	return nil
 }
 
-// encodeEntries returns the result of a job: the number of entries as a uvarint, then for each, in
-// ascending order of the keys, the difference to the previous key as a uvarint and the value as a
-// varint.
+// encodeEntries returns the result of a job: the number of entries as a uvarint, then for each, in the
+// order of the keys, the difference to the previous key as a uvarint and the value as a varint.
 func encodeEntries(list []tables.Entry) []byte {
 	raw := binary.AppendUvarint(nil, uint64(len(list)))
 	var last uint64

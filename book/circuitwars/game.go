@@ -19,7 +19,6 @@ const (
 // and with likelyProved or fewer it is likely.
 const rarelyProved, likelyProved = 65, 54
 
-// TooEarly returns [book.TooEarly] for p.
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("segments", p.(circuitwars.Position).Free().Len(), rarelyProved, likelyProved)
 }

@@ -10,8 +10,7 @@ import (
 const ponderSegments = solveSegments + 1
 
 // Ponder solves the winner of the position, and then its value. The results in the solver's
-// transposition table also apply to the following positions and to positions with the same
-// components.
+// transposition table also apply to the following positions and to positions with the same components.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(circuitwars.Position)
 	if !ok || p.Free().Len() > ponderSegments {

@@ -14,12 +14,11 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// This file chooses between the moves of a lost position. A move is rated by its chance: the
-// estimated probability that the opponent answers with a move that no longer wins. The exact solver
-// finds which replies win, and search.Guide estimates the probability of each reply. If the value is
-// proved, the moves that lose least are rated first. Other moves are rated only if none of these has
-// a goodChance, and are chosen only if their chance is greater by goodChance. Ratings are not
-// reported as values.
+// This file chooses between the moves of a lost position. A move is rated by its chance: the estimated
+// probability that the opponent answers with a move that no longer wins. The exact solver finds which
+// replies win, and search.Guide estimates the probability of each reply. If the value is proved, the
+// moves that lose least are rated first. Other moves are rated only if none of these has a goodChance,
+// and are chosen only if their chance is greater by goodChance. Ratings are not reported as values.
 
 type rater struct {
 	ctx      context.Context

@@ -218,8 +218,7 @@ func (x *solve) best(share float64) error {
 	return nil
 }
 
-// atLeast solves whether the position is worth at least need, and with which move, in a share of the
-// remaining time.
+// atLeast solves, in a share of the time, whether a move is worth at least need, and which one.
 func (x *solve) atLeast(need int, share float64) (solver.Result, error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()

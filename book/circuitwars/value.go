@@ -70,8 +70,7 @@ func (r *recentProofs) write(j *factJournal) error {
 
 // SolveValue computes the value of an empty board for the player who moves first. It writes bounds of
 // positions to a journal in the store dir, from which the next call resumes. If ctx ends, it also writes
-// those of smaller positions. If ctx ends or the journal cannot be written, SolveValue returns the bounds
-// so far and the error.
+// those of smaller positions. With the error of ctx or of the journal, it returns the bounds so far.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress,
 ) (v book.BoardValue, err error) {

@@ -35,16 +35,14 @@ const (
 	maxTableLines = 40
 )
 
-// countedPositions maps boards to their numbers of canonical positions. The number for 4x4 is an
-// estimate.
+// countedPositions maps boards to their numbers of canonical positions; the number for 4x4 is estimated.
 var countedPositions = map[string]uint64{
 	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// EstimatePositions returns the number of canonical positions of a board. For boards that
-// countedPositions does not contain it is an estimate: each line beyond the 27 of 2x5 multiplies the
-// number by about 1.8.
+// EstimatePositions returns the number of canonical positions of a board: an entry of countedPositions,
+// or an estimate, by which each line beyond the 27 of 2x5 multiplies the number by about 1.8.
 func EstimatePositions(b *grid.Board) uint64 {
 	wide := b // turned so that it has at least as many columns as rows
 	if b.Rows > b.Cols {

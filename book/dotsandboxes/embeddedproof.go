@@ -54,8 +54,7 @@ func ProveValue(
 
 var embedded sync.Map
 
-// EmbeddedAnswers returns the embedded proof for a board, or for the board turned by 90 degrees; nil if
-// there is none.
+// EmbeddedAnswers returns the embedded proof for a board or the board turned by 90 degrees, or nil.
 func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	name := embeddedName(b)
 	read, _ := embedded.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {

@@ -15,7 +15,6 @@ const ValueJobs = "dotsandboxes answers"
 // and with likelyProved or fewer it is likely.
 const rarelyProved, likelyProved = 48, 44
 
-// TooEarly returns [book.TooEarly] for p.
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), rarelyProved, likelyProved)
 }

@@ -37,8 +37,7 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// maxParityLines is the maximum number of safe lines whose parity predicts which side opens the first
-// chain.
+// maxParityLines is the maximum number of safe lines whose parity predicts who opens the first chain.
 const maxParityLines = 8
 
 // lineEstimates returns the estimates of heuristicSource.

@@ -74,10 +74,9 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 	}
 }
 
-// nextCapture returns the next line of a side that can capture the boxes of c, with the estimate of p. It
-// decides between capturing all of them and a double-deal (theorem T1); v is the value of c.Rest for
-// the side to move. Boxes are captured in an order that postpones this decision; equal lines are chosen
-// at random.
+// nextCapture returns the next line of a side that can capture the boxes of c, with the estimate of p.
+// It captures all of them or makes a double-deal (theorem T1); v is the value of c.Rest for the side to
+// move. The order of the captures postpones this decision; equal lines are chosen at random.
 func nextCapture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	doubleDeal := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v

@@ -117,8 +117,7 @@ func (x *solve) solveWinner() (solved bool, err error) {
 	return true, nil
 }
 
-// solveValue solves the value, of every line if the question has AllMoves, in a share of the remaining
-// time.
+// solveValue solves the value, with AllMoves that of every line, in a share of the remaining time.
 func (x *solve) solveValue(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
@@ -130,9 +129,8 @@ func (x *solve) solveValue(share float64) error {
 	return x.record(err, r, m)
 }
 
-// goals returns the smallest value with which the side to move does not lose the game, and the
-// smallest one with which it wins, if they differ. Possible values have the parity of the number of
-// boxes left.
+// goals returns the smallest value with which the side to move does not lose the game, and the smallest
+// one with which it wins, if they differ. Possible values have the parity of the number of boxes left.
 func (x *solve) goals() []int {
 	need := notLosing(x.position)
 	if need == x.question.Known.Ties() {

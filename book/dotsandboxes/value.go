@@ -31,10 +31,9 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue computes the value of an empty board by a split search. The null-window searches of the
 // positions after the first lines are jobs of f; up to o.Threads of them run concurrently. SolveValue
-// writes proved bounds to a journal in dir: those of the positions after the first lines and, for
-// jobs that run in this process, of positions within their searches. The next call continues from the
-// journal and from the transposition table of an interrupted call. If ctx ends, v contains the bounds
-// so far.
+// writes proved bounds to a journal in dir: those of the positions after the first lines and, for jobs
+// that run in this process, of positions within their searches. The next call continues from the journal
+// and from the transposition table of an interrupted call. If ctx ends, v contains the bounds so far.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress,
 ) (v book.BoardValue, err error) {

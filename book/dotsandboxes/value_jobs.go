@@ -12,9 +12,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a null-window search: it determines whether the value of a
-// position after the first lines is at least a given number. A process keeps its transposition table
-// between jobs.
+// A job of an empty board's value is a null-window search: is a position after the first lines worth at
+// least a given number? A process keeps its transposition table between jobs.
 
 var windowsKind = farm.Kind{
 	Name:    ValueJobs,

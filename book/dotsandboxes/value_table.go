@@ -14,10 +14,9 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// savedTable is the file with the transposition table of an interrupted run, which contains more
-// results than the journal. It is compressed with zstd, with a checksum. Uncompressed, it contains a
-// title line that names the board and the solver, followed by the words of the table ([tt.Compact]),
-// little-endian.
+// savedTable is the file with the transposition table of an interrupted run, which contains more results
+// than the journal. It is compressed with zstd, with a checksum. Uncompressed, it contains a title line
+// that names the board and the solver, followed by the words of the table ([tt.Compact]), little-endian.
 type savedTable struct{ path, title string }
 
 // load adds the results in the file to the solver's table. It does nothing if there is no file.

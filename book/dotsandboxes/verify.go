@@ -57,9 +57,8 @@ const (
 	plainLines = 12
 )
 
-// verifyTable checks random positions, the same in every call: verifyByLines positions by the values
-// after their lines, beginning with the empty board, and verifyByPlain positions near the end of the
-// game by plain minimax.
+// verifyTable checks random positions, the same in every call: verifyByLines positions, first the empty
+// board, by the values after their lines, and verifyByPlain positions near the end by plain minimax.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)

@@ -106,7 +106,6 @@ func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Ga
 	return out
 }
 
-// Board returns the name of the book's board.
 func (b *Book) Board() string { return b.header.Board }
 
 // Lookup works like [Published.Lookup]; the error is always nil.

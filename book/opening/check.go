@@ -124,8 +124,7 @@ func (b *Book) reportConflict(id int32, report func(Problem)) (children []int32)
 	return nil
 }
 
-// without returns a book in memory with the records of b except those of the removed nodes. Its nodes
-// are not linked yet.
+// without returns a book in memory, without links, with the records of b except those of removed nodes.
 func (b *Book) without(removed map[int32]bool) *Book {
 	out := &Book{header: b.header, game: b.game, byHash: map[uint32][]int32{}}
 	for id := range b.nodes {
@@ -240,8 +239,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 	return corrected
 }
 
-// differs returns the first difference of move c of p from want, which contains what the rules
-// determine, or "".
+// differs returns the first difference of c, a move of p, from want, which the rules determine, or "".
 func (c storedMove) differs(want *storedMove, p engine.Position) string {
 	switch {
 	case want.Move != c.Move:

@@ -87,8 +87,8 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 	b.checkChildren(where, pos, steps, e, report)
 }
 
-// checkChildren reports whatever in the entry e of pos does not follow from pos's children in the book.
-// steps are those of pos.
+// checkChildren reports what in the entry e of pos does not follow from pos's children in the book. steps
+// are those of pos.
 func (b *Published) checkChildren(where string, pos engine.Position, steps []step, e Entry, report func(where, what string)) {
 	est := int16(-Unbounded)
 	if e.HasUnlinked {

@@ -81,7 +81,6 @@ func New(game engine.Game, board string) (*Book, error) {
 	}, nil
 }
 
-// Header returns the book's header.
 func (b *Book) Header() Header { return b.header }
 
 // Len returns the number of nodes.
@@ -145,8 +144,7 @@ func (b *Book) insert(r record) int32 {
 
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Moves)) }
 
-// linkMoves links the moves of a node that lead to nodes. The error means that the record contradicts
-// the rules.
+// linkMoves links a node's moves to nodes. An error means that the node's record contradicts the rules.
 func (b *Book) linkMoves(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
@@ -203,8 +201,7 @@ func (b *Book) linkAll(report func(Problem)) {
 	b.propagateAll()
 }
 
-// add adds a node, whose key must be new, to the graph and updates all values. It does not write to the
-// journal.
+// add adds a node with a new key to the graph and updates all values. It does not write to the journal.
 func (b *Book) add(r record) (int32, error) {
 	if b.byChildHash == nil {
 		b.byChildHash = map[uint32][]int32{}

@@ -42,8 +42,7 @@ type Progress struct {
 	Root      Value
 	RootKnown bool
 	RootBest  string
-	// OpenLoss is the sum of the moves' losses on the line to the next leaf, in points; NaN if no leaf
-	// is open.
+	// OpenLoss is the sum of the losses on the line to the next leaf, in points; NaN if no leaf is open.
 	OpenLoss float64
 	// GamePositions is the number of positions of GrowOptions.Games in the queue for evaluation.
 	GamePositions int
@@ -193,8 +192,7 @@ func (g *grower) run(ctx context.Context) error {
 	}
 }
 
-// finishJob adds the result of a job to the book. It returns ctx's error, if any, instead of the
-// evaluator's.
+// finishJob adds the result of a job to the book. If ctx has ended, its error replaces the evaluator's.
 func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	if o.err != nil {
 		g.abandon(o.key)

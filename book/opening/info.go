@@ -56,8 +56,7 @@ type Info struct {
 	Moves    []MoveInfo      // best first
 }
 
-// Info returns the description of a node. The error means that the node's key is not a position of
-// the game.
+// Info returns the description of a node, or an error if its key is not a position of the game.
 func (b *Book) Info(id Node) (Info, error) {
 	n := &b.nodes[id]
 	p, err := b.position(int32(id))

@@ -70,7 +70,6 @@ type Problem struct {
 	What  string
 }
 
-// String returns the problem in one line.
 func (p Problem) String() string { return p.Where + ": " + p.What }
 
 // load reads the journal at path and returns a book with its records, without links. report is called
@@ -232,9 +231,8 @@ func (all problemList) err() error {
 	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
-// Read reads the working book in dir into memory; another process may be writing to it. The book must
-// be of the given game and board ("" for any). Read returns [ErrMissing], [ErrForeign] or
-// [ErrDamaged].
+// Read reads the working book in dir into memory; another process may be writing to it. The book must be
+// of the given game and board ("" for any). Read returns [ErrMissing], [ErrForeign] or [ErrDamaged].
 func Read(dir string, game engine.Game, board string) (*Book, error) {
 	var p problemList
 	b, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
@@ -245,8 +243,7 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	return b, p.err()
 }
 
-// lockDir creates dir if it is missing, and locks it. It returns [ErrLocked] with the name of the process
-// that has locked it.
+// lockDir creates dir if it is missing, and locks it. It returns [ErrLocked] with the holder's name.
 func lockDir(dir string) (unlock func(), err error) {
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
@@ -261,9 +258,8 @@ func lockDir(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// Open opens the working book in dir for writing, or creates it. It returns [ErrForeign] if the book
-// is of another game or board, [ErrDamaged], or [ErrLocked] with the name of the process that has it
-// open.
+// Open opens the working book in dir for writing, or creates it. It returns [ErrForeign] if the book is
+// of another game or board, [ErrDamaged], or [ErrLocked] with the name of the process that has it open.
 func Open(dir string, game engine.Game, board string) (*Book, error) {
 	return openOrCreate(dir, game, board, func(*Book) error { return nil })
 }

@@ -59,9 +59,8 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	return out, nil
 }
 
-// renewed returns a copy of the book in which the given records are added or replaced, and all links
-// and values are computed again. Existing nodes keep their numbers. It returns [ErrDamaged] if a record
-// contradicts the rules.
+// renewed returns a copy of the book in which the given records are added or replaced, and all links and
+// values are computed again. Nodes keep their numbers. A record against the rules is [ErrDamaged].
 func (b *Book) renewed(records ...record) (*Book, error) {
 	out := b.without(nil)
 	out.journal = b.journal

@@ -134,8 +134,7 @@ func (b *Book) propagateAll() {
 	b.queue = b.queue[:0]
 }
 
-// childrenFirst returns the nodes, every child before its parents, without the nodes on a cycle or
-// above one.
+// childrenFirst returns the nodes, children before their parents, except nodes on a cycle or above one.
 func (b *Book) childrenFirst() []int32 {
 	missing := make([]int32, len(b.nodes)) // number of children not yet in order
 	var order []int32

@@ -178,8 +178,7 @@ func (b *Book) checkTable(ctx context.Context, t *store.Table) error {
 	return nil
 }
 
-// writeBlocks writes the only shard of the table. inBlock contains the nodes of each block in the order
-// of their keys.
+// writeBlocks writes the table's only shard; inBlock contains the nodes of each block, ordered by key.
 func (b *Book) writeBlocks(ctx context.Context, builder *store.Builder, inBlock [][]int32) error {
 	w, err := builder.CreateShard(0)
 	if err != nil {

@@ -45,10 +45,8 @@ func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	return &Published{t, game, n}, nil
 }
 
-// Close closes the book.
 func (b *Published) Close() error { return b.table.Close() }
 
-// Board returns the name of the book's board.
 func (b *Published) Board() string { return b.Header().Params["board"] }
 
 // Header returns the header of the book's table.

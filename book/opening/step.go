@@ -64,8 +64,7 @@ func stepsOf(g engine.Game, p engine.Position) (steps []step, indexOf map[engine
 
 const maxKeyBytes = 255
 
-// positionOf returns the position of a key, or an error if the key is not canonical or the game is over
-// in the position.
+// positionOf returns the position of a key, or an error if the key is not canonical or the game is over.
 func positionOf(g engine.Game, key string) (engine.Position, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {

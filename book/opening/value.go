@@ -81,8 +81,7 @@ func (v Value) Through(gain int, passes bool) Value {
 	return v
 }
 
-// SquaresLeft returns the number of squares or boxes that still score in p. ok is false if the game
-// has no score.
+// SquaresLeft returns the number of squares or boxes that still score in p; ok is false without a score.
 func SquaresLeft(p engine.Position) (n int, ok bool) {
 	b, ok := p.(interface{ Board() *grid.Board })
 	if !ok {

@@ -19,8 +19,7 @@ func (v Value) Words(scale int) string {
 	return about + ", " + bounds + " proved"
 }
 
-// About returns the estimate as text, "+3" or "+0.25", or "" if the value is proved. scale is the
-// game's ProofScale.
+// About returns the estimate as text, "+3" or "+0.25", or "" if v is proved. scale is the ProofScale.
 func (v Value) About(scale int) string {
 	if v.Exact() {
 		return ""

@@ -58,8 +58,7 @@ func New(address string, g engine.Game) (*Client, error) {
 // Name returns "remote". Decisions keep the source that the server names.
 func (c *Client) Name() string { return "remote" }
 
-// Reach returns an error if the server does not answer within a second, or does not look up positions
-// of the game.
+// Reach returns an error if no server answers within a second, or the server does not have the game.
 func (c *Client) Reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

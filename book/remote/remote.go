@@ -35,8 +35,7 @@ const (
 	// MaxTime is the maximum time that a request may specify.
 	MaxTime          = 10 * time.Second
 	maxPositionBytes = 64 << 10
-	// maxWaiting is the maximum number of requests to one game's sources, including the one being
-	// answered.
+	// maxWaiting is the maximum number of requests to a game's sources, with the one being answered.
 	maxWaiting = 64
 )
 
@@ -136,8 +135,7 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readQuestion reads the question of a request. If err is not nil, status is the HTTP status of the
-// answer.
+// readQuestion reads the question of a request. If err is not nil, status is the answer's HTTP status.
 func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
 	g := s.games[r.PathValue("game")]
 	if g == nil {

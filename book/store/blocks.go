@@ -114,8 +114,7 @@ const (
 	storedZstd  = 1
 )
 
-// encoder converts blocks to their stored form. It compresses them if zstd is not nil. It is safe for
-// concurrent use.
+// encoder converts blocks to their stored form, compressed if zstd is set. It may be used concurrently.
 type encoder struct{ zstd *zstd.Encoder }
 
 func newEncoder(compress bool) (e encoder, err error) {
@@ -138,8 +137,7 @@ func (e encoder) encode(block uint64, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
 }
 
-// decoder converts stored blocks back. zstd is nil if the table is not compressed. A decoder is safe
-// for concurrent use.
+// decoder converts stored blocks back; zstd is set for compressed tables. It is safe for concurrent use.
 type decoder struct{ zstd zstdDecoder }
 
 type zstdDecoder interface {

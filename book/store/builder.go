@@ -124,8 +124,7 @@ func (b *Builder) resume() error {
 	return nil
 }
 
-// compareSpec returns [ErrSpec] if spec.json differs from the specification. If there is no such file,
-// compareSpec writes it.
+// compareSpec writes spec.json if it is missing, and returns [ErrSpec] if its specification differs.
 func (b *Builder) compareSpec() error {
 	want, err := json.MarshalIndent(b.spec, "", "  ")
 	if err != nil {
@@ -153,8 +152,7 @@ func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, sha
 // Spec returns the specification with Blocks and Shards set.
 func (b *Builder) Spec() Spec { return b.spec }
 
-// JournalPath returns the path for a [Journal] of the solve that computes the table. Finish deletes
-// the file.
+// JournalPath returns the path for a [Journal] of the solve that computes the table. Finish deletes it.
 func (b *Builder) JournalPath() string { return JournalOf(b.work) }
 
 // JournalOf returns the path of the journal in a building directory.
@@ -180,8 +178,7 @@ func (b *Builder) Pending() []int {
 	return out
 }
 
-// Close unlocks the building directory, if it is locked. The finished shards are kept for a later
-// build.
+// Close unlocks the building directory, if it is locked. The finished shards are kept for a later build.
 func (b *Builder) Close() {
 	if b.unlock != nil {
 		b.unlock()
@@ -258,8 +255,7 @@ func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 }
 
 // Histogram returns the numbers of positions by value that [ShardWriter.Count] counted in a finished
-// shard. If the shard's trailer is damaged, Histogram deletes the shard, makes it pending again and
-// returns [ErrDamaged].
+// shard. It deletes a shard with a damaged trailer, makes it pending again and returns [ErrDamaged].
 func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
 	st, err := b.readStats(shard)
 	return st.Histogram, err

@@ -88,9 +88,8 @@ func checkLine(data []byte) string {
 	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
 }
 
-// ReadHeader reads the header of the finished table at path. It returns [ErrMissing], [ErrForeign] for
-// another format or a Badger database of another program, [ErrDamaged], or the error of reading the
-// file.
+// ReadHeader reads the header of the finished table at path. It returns [ErrMissing], [ErrDamaged], the
+// error of reading, or [ErrForeign] for another format or a Badger database of another program.
 func ReadHeader(path string) (*Header, error) {
 	data, err := os.ReadFile(filepath.Join(path, tableName))
 	if errors.Is(err, fs.ErrNotExist) {

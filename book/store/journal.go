@@ -83,8 +83,7 @@ func lockAndResume(file *os.File, title string, size int, f func(record []byte) 
 }
 
 // ReadJournal calls f with the records of the journal at path like [OpenJournal], but does not change
-// the file. If the file does not exist, ReadJournal returns nil. Another process may have the journal
-// open.
+// the file. It returns nil if there is no file. Another process may have the journal open.
 func ReadJournal(path, title string, size int, f func(record []byte) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,8 +160,7 @@ func (j *Journal) Flush() error {
 }
 
 // Close writes and syncs all records and closes the file. err is the error of the work that used the
-// journal, or nil. Close returns err joined with the error of writing and closing, unless err wraps
-// that error already.
+// journal, or nil. Close returns err, joined with its own error unless err wraps that already.
 func (j *Journal) Close(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -31,8 +31,7 @@ func (t Scores) CheckHistogram(ctx context.Context) error {
 	return SameHistogram(t.Table, histogram)
 }
 
-// SameHistogram returns [ErrDamaged] if histogram, the number of positions by value, differs from the
-// header's Histogram.
+// SameHistogram returns [ErrDamaged] if histogram, the positions by value, differs from the header's.
 func SameHistogram(t *Table, histogram map[int]uint64) error {
 	if !maps.Equal(histogram, t.Header().Histogram) {
 		return damaged(t.Path(), "the values do not match the histogram in its header")
@@ -46,8 +45,7 @@ type Scored struct {
 	Score int
 }
 
-// WriteScores sorts scores by key, writes them as a shard of a table of [Scores] with the given Offset,
-// and counts them.
+// WriteScores sorts scores by key, writes them as a shard for [Scores] with this Offset and counts them.
 func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
 	slices.SortFunc(scores, func(x, y Scored) int { return x.Key.compare(y.Key) })
 	w, err := b.CreateShard(shard)

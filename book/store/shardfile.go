@@ -76,9 +76,8 @@ func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 	return err
 }
 
-// PutBlock writes a block of a dense table. Blocks must be written in order, beginning with the
-// shard's first block ([Spec.ShardRange]). PutBlock returns an error if the number or the length of
-// the block is wrong.
+// PutBlock writes a block of a dense table, in order from the shard's first block on
+// ([Spec.ShardRange]). It returns an error if the number or the length of the block is wrong.
 func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	s := &w.b.spec
 	switch {

@@ -22,8 +22,7 @@ import (
 // 	bits     n remainders, padded to a byte
 // 	bits     n values of ValueBits bits each, padded to a byte
 //
-// n is little-endian. Bits are written from the lowest bit of each byte up, and numbers from their
-// lowest bit.
+// n is little-endian. Bytes are filled from the lowest bit up, and numbers are written lowest bit first.
 
 const (
 	subBits    = 8
@@ -83,8 +82,7 @@ func sortEntries(list []entry) {
 	slices.SortFunc(list, func(x, y entry) int { return x.Key.compare(y.Key) })
 }
 
-// encode returns the block of the given entries, which must be sorted and have distinct keys with the
-// same prefix.
+// encode returns the block of entries, sorted and with distinct keys that have the same prefix.
 func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	if len(entries) > maxInBlock {
 		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
@@ -147,8 +145,7 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 // find returns the value of a key that has the prefix of the block.
 func (v *blockView) find(k Key) (value uint32, found bool) {
 	g := int(k.bits(v.from-subBits, subBits))
-	// Group g starts after g zeros of v.groups. The number of ones before its start is the index of its
-	// first entry.
+	// Group g starts after g zeros of v.groups. The ones before its start are the earlier entries.
 	pos, zeros := 0, 0
 	for pos+64 <= len(v.groups)*8 {
 		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.groups[pos>>3:]))
@@ -183,8 +180,7 @@ func (v *blockView) remainder(i int) Key {
 
 func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.values, i*v.bits, v.bits)) }
 
-// each calls f with all entries in order; prefix is the prefix of their keys. It stops at the first
-// error.
+// each calls f with all entries in order, up to the first error; prefix is the prefix of their keys.
 func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {

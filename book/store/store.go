@@ -48,8 +48,7 @@ var (
 	// ErrForeign is returned for a table of another format, game, version of the rules or layout, and
 	// for a Badger database of another program.
 	ErrForeign = errors.New("table does not fit this program")
-	// ErrDamaged is returned if bytes differ from what was written, or if another program left Badger
-	// files in the table.
+	// ErrDamaged is returned if bytes differ from what was written, or Badger files were added.
 	ErrDamaged = errors.New("table is damaged")
 	// ErrSpec is returned by Create if the building directory belongs to another specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
@@ -78,8 +77,7 @@ type Spec struct {
 	Game   string `json:"game"`
 	Rules  int    `json:"rules_version"`
 	Solver int    `json:"solver_version"`
-	// Params describe the contents, for example board=3x3 and segments=12. Only the caller interprets
-	// them.
+	// Params describe the contents for the caller, for example board=3x3 and segments=12.
 	Params map[string]string `json:"params,omitempty"`
 
 	Kind Kind `json:"kind"`
@@ -215,8 +213,7 @@ type Header struct {
 	Notes map[string]uint64 `json:"notes,omitempty"`
 	// Entries is the number of entries of a sparse table.
 	Entries uint64 `json:"entries,omitempty"`
-	// PrefixBits is the number of first bits of a key that are the number of its block in a sparse
-	// table.
+	// PrefixBits is the number of first key bits that are the number of the key's block (sparse).
 	PrefixBits int `json:"prefix_bits,omitempty"`
 	// PayloadBytes is the size of all blocks before compression.
 	PayloadBytes uint64 `json:"payload_bytes"`

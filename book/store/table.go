@@ -129,8 +129,7 @@ func (t *Table) Close() error {
 var errClosed = errors.New("table is closed")
 
 // Block returns the decoded bytes of a block, which are shared and must not be changed. It returns
-// [ErrRange] for a number beyond the last block, and an error if the block cannot be read or the table
-// is closed.
+// [ErrRange] for a number beyond the last block, and other errors of reading or for a closed table.
 func (t *Table) Block(block uint64) ([]byte, error) {
 	if block >= t.header.Blocks {
 		return nil, fmt.Errorf("block %d: %w (%d blocks)", block, ErrRange, t.header.Blocks)
@@ -178,8 +177,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	return payload, nil
 }
 
-// Value returns value i of a dense table with Bits > 0. It returns [ErrRange] for a number beyond the
-// last value.
+// Value returns value i of a dense table with Bits > 0, or [ErrRange] if there are fewer values.
 func (t *Table) Value(i uint64) (uint8, error) {
 	h := &t.header
 	if h.Kind != Dense || h.Bits == 0 {

@@ -52,8 +52,7 @@ type contents struct {
 	unreadable   bool   // a block could not be read for another reason than damage
 }
 
-// readAll reads all blocks, and calls problem for each that is damaged or cannot be read. The error is
-// ctx's.
+// readAll reads all blocks, and calls problem for each that is damaged or unreadable. err is ctx's.
 func (t *Table) readAll(
 	ctx context.Context, problem func(error), progress func(done, total uint64),
 ) (found contents, err error) {
@@ -134,8 +133,7 @@ type Listing struct {
 	Header *Header
 	// Err is the error of reading the header, the specification or the building directory.
 	Err error
-	// Building reports whether this is a building directory. ShardsDone of its ShardsTotal shards are
-	// finished.
+	// Building reports whether this is a building directory, with ShardsDone of ShardsTotal shards.
 	Building    bool
 	ShardsDone  int
 	ShardsTotal int

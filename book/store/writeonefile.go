@@ -8,8 +8,7 @@ import (
 // OneFileNames are the names of the files of a table in one-file form.
 var OneFileNames = []string{tableName, oneFileName}
 
-// WriteOneFile writes a copy of the table into the new directory dir, in one-file form and
-// uncompressed.
+// WriteOneFile writes a copy of the table into the new directory dir, in one-file form and uncompressed.
 func (t *Table) WriteOneFile(ctx context.Context, dir string) error {
 	w, err := createOneFile(dir)
 	if err != nil {

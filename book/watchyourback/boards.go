@@ -106,8 +106,7 @@ type tableSolver struct {
 	smaller         *tables.Tables     // the tables built so far
 }
 
-// solve builds the table of n pieces if it is missing. It sets all fields of the result except the
-// header.
+// solve builds the table of n pieces if it is missing. It sets all fields of the result but the header.
 func (s *tableSolver) solve(ctx context.Context, n int) (result Solved, err error) {
 	_, err = store.ReadHeader(store.Dir(s.dir, tableName(n)))
 	if err == nil {
@@ -146,8 +145,7 @@ func timed(spent *time.Duration, f func() error) error {
 	return f()
 }
 
-// pack writes the table of n pieces from the layers into the store. check is [store.FinishOptions]
-// Verify.
+// pack writes the table of n pieces from the layers. check is Verify of [store.FinishOptions].
 func (s *tableSolver) pack(
 	ctx context.Context, n int, check func(context.Context, *store.Table) (checked uint64, err error),
 ) error {
@@ -197,9 +195,8 @@ func (s *tableSolver) packShards(ctx context.Context, b *store.Builder, n int) (
 	return stats, nil
 }
 
-// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of finished
-// shards too: profiles are numbered in the order in which they occur, so a block can be encoded only
-// after all earlier ones.
+// shardPacker writes the blocks of a table to its unfinished shards. It gets the other blocks too:
+// profiles are numbered in order of occurrence, so a block can be encoded only after all earlier ones.
 type shardPacker struct {
 	builder  *store.Builder
 	progress *farm.Progress
@@ -233,9 +230,8 @@ func (s *shardPacker) finish() error {
 	return shard.Finish()
 }
 
-// verifyTable checks random positions of t, the table of n pieces: each value must be the best of the
-// values after the moves, which are in t and, after captures, in smaller. It stops at the first
-// difference.
+// verifyTable checks random positions of t, the table of n pieces, up to the first error: each value
+// must be the best of the values after the moves, which are in t and, after captures, in smaller.
 func verifyTable(
 	ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress,
 ) (checked uint64, err error) {

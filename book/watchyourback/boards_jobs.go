@@ -41,8 +41,7 @@ func layerParts(pieces int) int {
 // Memory returns the memory that a worker needs for the layers of the given number of pieces, in bytes.
 func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
-// solveLayers computes the files of all layers in the directory work. p, which may be nil, counts
-// layers.
+// solveLayers computes the files of all layers in the directory work. p, which may be nil, counts them.
 func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
 	parts, err := retrograde.NewParts(pieces, layerParts(pieces))
 	if err != nil {

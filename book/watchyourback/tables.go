@@ -15,8 +15,7 @@ import (
 // finalTable returns the table of the 4x4 board, which is computed on first use.
 var finalTable = sync.OnceValue(tables.NewFinal)
 
-// openTable opens the table of the given number of pieces in the store dir, and the [tables.Table]
-// that reads it.
+// openTable opens the table of the given number of pieces in the store dir, and its [tables.Table].
 func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
@@ -78,8 +77,7 @@ func newTables(o book.Options) *openTables {
 	return t
 }
 
-// TablePieces returns the number of pieces of the 6x6 table that contains p; ok is false if [Solve]
-// makes no table with p.
+// TablePieces returns the pieces of the 6x6 table that contains p; ok is false if none can be solved.
 func TablePieces(p engine.Position) (pieces int, ok bool) {
 	w, err := engine.As[watchyourback.Position](p)
 	if err != nil || w.Phase() != watchyourback.Moving || w.Stage() != watchyourback.Middle || w.Over() {

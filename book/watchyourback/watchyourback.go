@@ -46,8 +46,7 @@ type ratedMove struct {
 	move     engine.Move
 	value    int
 	distance int // turns to the end, including this move; 0 except on the 4x4 board
-	// wrong is the number of replies that are worse than the best one, if the move is one of the best
-	// and does not win.
+	// wrong is the number of replies worse than the best one, for a move that is best and does not win.
 	wrong   int
 	balance int // own pieces minus the opponent's after the move
 }
@@ -162,8 +161,7 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 
 const lineLength = 30
 
-// line returns best play after move m according to the tables, at most lineLength moves with m. It
-// ends at a tie.
+// line returns best play after move m by the tables, up to a tie or to lineLength moves including m.
 func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
 	var out []engine.Move
 	p = p.Next(m)
@@ -189,8 +187,7 @@ const solveTurns = 16
 // With more pieces, too few lines lead to positions that the tables contain.
 const solvePieces = 9
 
-// solveSource is the source of the exact search to the next shrink, after which the tables contain
-// the values.
+// solveSource is the source of the exact search to the next shrink. Tables contain the values after it.
 type solveSource struct{ *searcher }
 
 func (*solveSource) Name() string { return "solved" }
@@ -295,8 +292,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	case !ok:
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
-		// A player may spend the time that other moves have saved: MoveTime is the target, not the
-		// limit.
+		// MoveTime is a target: a player may spend the time that other moves have saved.
 		limits.Deadline, limits.Aim = q.Clock.Deadline, max(left, 1)
 	default:
 		limits.Deadline = time.Now().Add(left)

@@ -207,9 +207,8 @@ func largestGain(gains map[int]int) (largest int) {
 }
 
 // quietSegments returns the number of segments that capture nothing and after which no other segment
-// captures more than before. opens is the smallest number of squares that the opponent can capture
-// with one segment after a segment that captures nothing; it exceeds p.Left() if all segments
-// capture.
+// captures more than before. opens is the smallest number of squares that the opponent can capture with
+// one segment after a segment that captures nothing; it exceeds p.Left() if all segments capture.
 func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	now := gains(p)
 	opens = p.Left() + 1

@@ -159,13 +159,8 @@ func followChain(b *grid.Board, rest grid.Set, degree []int, start, line int) (b
 	}
 }
 
-func (s chainStructure) longChains() (n int) {
-	for _, c := range sizes(s.parts, chainPart) {
-		if c >= 3 {
-			n++
-		}
-	}
-	return n
+func (s chainStructure) longChains() int {
+	return len(slices.DeleteFunc(sizes(s.parts, chainPart), func(boxes int) bool { return boxes < 3 }))
 }
 
 // onlyChains reports whether the position consists of isolated chains and loops, at least one.
@@ -191,8 +186,7 @@ func (s chainStructure) String() string {
 
 func boxes(n int) string { return plural(n, "box", "boxes") }
 
-// addChains adds the chains and loops s of the rest. own reports whether the rest is the position
-// itself.
+// addChains adds the reason of kind Chains. own reports whether the rest is the position itself.
 func (e *explainer) addChains(s chainStructure, own bool) {
 	long, loops := s.longChains(), len(sizes(s.parts, loopPart))
 	r := Reason{Kind: Chains, Parts: s.parts, Numbers: map[string]int{
@@ -258,8 +252,7 @@ func countSafe(all []*part) (n int) {
 	return n
 }
 
-// winner returns the side that wins a game with the given nimber if mover moves first; None if mover
-// is None.
+// winner returns the side that wins with the given nimber if mover moves first; None if mover is None.
 func winner(mover engine.Side, nimber int) engine.Side {
 	if mover != engine.None && nimber == 0 {
 		return mover.Other()
@@ -413,9 +406,8 @@ func (e *explainer) addCaptures(
 	return nil
 }
 
-// describeDeal returns the sentence on the double-deal of the side r.Side, without a full stop, and
-// adds its numbers to r. more reports whether there is a rest to play, and known whether its value is
-// known.
+// describeDeal returns the sentence on the double-deal of the side r.Side, without a full stop, and adds
+// its numbers to r. more reports whether there is a rest to play, and known whether its value is known.
 func describeDeal(r *Reason, c exact.Closure, more, known bool) string {
 	me, you, left := r.Side, r.Side.Other(), c.Price/2
 	r.Numbers["left"], r.Numbers["cost"] = left, c.Price

@@ -106,8 +106,7 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 	return e.reasons, nil
 }
 
-// addEstimated adds a reason of kind Course for the same number of turns after each move, or one of kind
-// Unshown.
+// addEstimated adds reasons Course for the same number of turns after each move, or the reason Unshown.
 func (e *explainer) addEstimated(played, better Play) {
 	n := min(len(played.turns), len(better.turns))
 	if played.lead(n) >= better.lead(n) {
@@ -192,8 +191,7 @@ func (e *explainer) addResults(played, better Play) {
 	e.add(r, "with best play %s, and %s.", final(played, "played", "worse"), final(better, "better", "better"))
 }
 
-// name returns the first move, or "the best move" if Score is a lower bound, which another move may
-// reach.
+// name returns the first move, or "the best move" for a lower bound, which another move may reach.
 func (l Play) name() string {
 	if l.Proof == engine.Lower {
 		return "the best move"

@@ -18,9 +18,8 @@ type part struct {
 	safe    map[uint64]run
 }
 
-// run describes the safe lines of a part: nimber is the nimber of the game in which the player who
-// draws the last safe line wins, and least and most are bounds of the number of safe lines that can
-// be drawn.
+// run describes the safe lines of a part: nimber is the nimber of the game in which the player who draws
+// the last safe line wins, and least and most are bounds of the number of safe lines that can be drawn.
 type run struct{ nimber, least, most int }
 
 // maxStates is the maximum number of positions of a part that nimber stores, and that safeRun stores.

@@ -102,8 +102,7 @@ type timedPosition struct {
 	turns int
 }
 
-// forced reports whether s.winner can force a win from p in at most the given number of turns of both
-// sides.
+// forced reports whether s.winner can force a win from p within the given number of turns of both sides.
 func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
 	if p.Over() {
 		return p.Winner() == s.winner
@@ -140,9 +139,8 @@ func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 	return strings.Join(out, "; ")
 }
 
-// captures returns the set of the pieces in opp that a side with the pieces own could capture if it
-// were to move. most is the largest number in one turn. moving reports whether the turn is in the
-// moving phase.
+// captures returns the pieces in opp that a side with the pieces own could capture if it were to move.
+// most is the largest number in one turn. moving reports whether the turn is in the moving phase.
 func captures(
 	own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage,
 ) (pieces uint64, most int) {
@@ -195,8 +193,7 @@ func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	e.add(r, "%s %s %s %s%s.", e.side(side), verb, which, list(squares), limit)
 }
 
-// addBlocked adds the pieces without a step or jump, and whether the side to move therefore forfeits
-// its turn.
+// addBlocked adds the pieces without a step or jump, and whether the side to move therefore forfeits.
 func (e *explainer) addBlocked(p watchyourback.Position) {
 	r := Reason{Kind: Blocked, Side: p.Turn(), Numbers: map[string]int{"forfeit": 0}}
 	white, black := p.Sides()

@@ -1,9 +1,8 @@
 // Package why explains the value of a position and the loss by a mistake in sentences.
 //
-// [Position] returns reasons for the value of a position, and [Mistake] the differences between a
-// played move and a better one. A [Reason] contains a fact as numbers, squares and moves, and as a
-// sentence. If no fact determines the value of the position, the last reason is of kind
-// [Unexplained].
+// [Position] returns reasons for the value of a position, and [Mistake] the differences between a played
+// move and a better one. A [Reason] contains a fact as numbers, squares and moves, and as a sentence. If
+// no fact determines the value of the position, the last reason is of kind [Unexplained].
 //
 // dotsandboxes.go explains Dots and Boxes by chains, loops, double-deals and the chain rule (E.
 // Berlekamp, "The Dots and Boxes Game", 2000). loony.go computes the values of endings that consist
@@ -29,9 +28,8 @@ import (
 // Kind is the kind of a fact.
 type Kind string
 
-// Unexplained is the kind of the last reason of [Position] if no other reason determines the value:
-// the captures in best play, if the line of best play is complete.
-// Numbers: score, if it is proved.
+// Unexplained is the kind of the last reason of [Position] if no other reason determines the value: the
+// captures in best play, if the line of best play is complete. Numbers: score, if it is proved.
 const Unexplained Kind = "unexplained"
 
 // Reason is a fact about a position.
@@ -56,9 +54,8 @@ type Part struct {
 // Solve returns the decision for another position of the game, of which only proved values are used.
 type Solve func(context.Context, engine.Position) (engine.Decision, error)
 
-// Position returns the reasons for the value in d, the decision for p. There are none if the game is
-// over. solve may be nil; then some facts are missing. An error comes from solve, or from an illegal
-// move in d.Line.
+// Position returns the reasons for the value in d, the decision for p; none if the game is over. solve
+// may be nil; then some facts are missing. An error comes from solve or an illegal move in d.Line.
 func Position(ctx context.Context, p engine.Position, d engine.Decision, solve Solve) ([]Reason, error) {
 	if p.Over() {
 		return []Reason{}, nil
@@ -135,8 +132,7 @@ func (e *explainer) yields(v int) {
 	e.explained = e.explained || e.d.Proof != engine.Exact || e.d.Score == v
 }
 
-// side returns the name of a player for users: "White" or "Black" in Watch Your Back, else "player 1"
-// or "player 2".
+// side returns a player's name for users: "White" or "Black" in Watch Your Back, else like "player 1".
 func (e *explainer) side(s engine.Side) string {
 	if _, ok := e.p.(watchyourback.Position); ok && s != engine.None {
 		return watchyourback.Game{}.SideNames()[s-1]
