@@ -26,8 +26,7 @@ type Answer struct {
 	Decision Decision
 	Move     Move          // the parsed Decision.Move
 	Took     time.Duration // from the call to the answer
-	// Err is the player's own error, a *MoveError, the error for a panic, or, from AskInTime,
-	// ErrLate.
+	// Err is the player's own error, a *MoveError, the error for a panic, or, from AskInTime, ErrLate.
 	Err error
 }
 

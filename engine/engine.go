@@ -62,8 +62,7 @@ var ErrGameOver = errors.New("the game is over")
 type Position interface {
 	// Game returns the name of the game, for instance "circuitwars".
 	Game() string
-	// String returns the one-line notation; the game's Parse reads it back to an equal
-	// position.
+	// String returns the one-line notation; the game's Parse reads it back to an equal position.
 	String() string
 	// Turn returns the side to move. If the game is over, it returns one of the two sides.
 	Turn() Side
@@ -190,8 +189,7 @@ type Game interface {
 	Title() string
 	// RulesVersion changes when a change of the rules may change values.
 	RulesVersion() int
-	// Start returns the first position on a board written like "7x7"; "" means the game's
-	// usual board.
+	// Start returns the first position on a board written like "7x7"; "" means the game's usual board.
 	Start(board string) (Position, error)
 	// Parse reads a position in any notation of the game. Errors are one line with the place
 	// of the fault and what was expected.

@@ -42,7 +42,6 @@ func numbered(left, cols, top, rows int, distance float64) Picture {
 	return p
 }
 
-// Add draws a shape over the others.
 func (p *Picture) Add(s Shape) { p.Shapes = append(p.Shapes, s) }
 
 type ShapeKind string

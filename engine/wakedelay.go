@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// WakeDelay measures the delay with which the system wakes this process. The zero value is ready for
-// use.
+// WakeDelay measures the delay with which the system wakes this process. The zero value is ready for use.
 //
 // The expected delay is the second largest one of the last ten seconds. The largest one does not
 // count, because a single delay often has another cause.

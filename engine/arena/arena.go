@@ -29,8 +29,7 @@ type Rules struct {
 	// ForfeitScore returns the score of a forfeited game whose last position is last; nil
 	// means the score of that position.
 	ForfeitScore func(last engine.Position, winner engine.Side) [2]int
-	// WriteLog writes a finished game in the game's own format; nil means the function
-	// [WriteLog].
+	// WriteLog writes a finished game in the game's own format; nil means the function [WriteLog].
 	WriteLog func(w io.Writer, start engine.Position, r Result) error
 }
 
@@ -69,10 +68,9 @@ type Observer interface {
 	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error
 }
 
-// Timed is implemented by players that need their own move timeout. MoveTimeout returns the
-// timeout of the next move, 0 for none. limit, the limit of a move in the run, is greater than 0;
-// the player's clock shows limit if there is a timeout. first reports whether no move has been
-// played after Setup.Start.
+// Timed is implemented by players that need their own move timeout. MoveTimeout returns the timeout of
+// the next move, 0 for none. limit, the limit of a move in the run, is greater than 0; the player's clock
+// shows limit if there is a timeout. first reports whether no move has been played after Setup.Start.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
 }
@@ -226,7 +224,6 @@ func (t *TimeUse) add(d time.Duration) {
 	t.MaxMS = max(t.MaxMS, ms)
 }
 
-// Merge adds the moves of u.
 func (t *TimeUse) Merge(u TimeUse) {
 	t.Moves += u.Moves
 	t.TotalMS += u.TotalMS

@@ -30,7 +30,6 @@ func NewMarkdown() *Document {
 	return &Document{markdown: true, marks: strings.NewReplacer(boldOn, "**", boldOff, "**")}
 }
 
-// Title adds a title.
 func (d *Document) Title(s string) {
 	if d.markdown {
 		s = "# " + s
@@ -111,7 +110,6 @@ func (d *Document) Table(t Table) {
 	}
 }
 
-// Print writes the finished document to w.
 func (d *Document) Print(w io.Writer) error {
 	_, err := d.marks.WriteString(w, d.String())
 	return err

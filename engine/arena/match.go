@@ -26,8 +26,7 @@ type Match struct {
 	Concurrency int
 	SPRT        *SPRT    // ends a pairing when the test is decided; nil plays all games
 	Journal     *Journal // stores the results; may be nil
-	// OnResult, if not nil, is called after each game with the updated pairing; calls don't
-	// overlap.
+	// OnResult, if not nil, is called after each game with the updated pairing; calls don't overlap.
 	OnResult func(r Result, p *Pairing)
 }
 

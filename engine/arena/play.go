@@ -454,9 +454,8 @@ func asFault(err error) *Fault {
 // p.spent is subtracted from both.
 //
 // A forfeit that arrives meanwhile is returned as lost. If the opponent forfeits, reply is nil. If this
-// player forfeits, choose waits for its reply for the time slack, because a program may send a legal
-// move and immediately a second one; without an answer, reply is nil. If ctx ends, both results may
-// be nil.
+// player forfeits, choose waits for its reply for the time slack, because a program may send a legal move
+// and immediately a second one; without an answer, reply is nil. If ctx ends, both results may be nil.
 func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration,
 	forfeits <-chan forfeit) (reply *answer, lost *forfeit) {
 	thinking, stop := context.WithCancel(ctx)

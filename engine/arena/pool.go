@@ -7,8 +7,7 @@ import (
 
 // Source provides the games of a run. Its methods are not called concurrently.
 type Source interface {
-	// Next returns the next game to play. If ok is false, there is none until another result
-	// is recorded.
+	// Next returns the next game to play. If ok is false, there is none until another result is recorded.
 	Next() (game Fixture, ok bool)
 	// Record is called with the result of a game.
 	Record(r Result)

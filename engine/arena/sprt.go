@@ -5,19 +5,17 @@ import (
 	"math"
 )
 
-// SPRT is a sequential probability ratio test of two hypotheses about a match: the first
-// player is stronger by Elo0, or by Elo1. It is the generalised test over pairs (the
-// pentanomial model). For each hypothesis it uses the most likely distribution of pair
-// results with the hypothesis's mean, and compares their log-likelihoods (Michel Van den
-// Bergh, "A practical introduction to the GSPRT").
+// SPRT is a sequential probability ratio test of two hypotheses about a match: the first player is
+// stronger by Elo0, or by Elo1. It is the generalised test over pairs (the pentanomial model). For each
+// hypothesis it uses the most likely distribution of pair results with the hypothesis's mean, and
+// compares their log-likelihoods (Michel Van den Bergh, "A practical introduction to the GSPRT").
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1
 }
 
 const errorRate = 0.05
 
-// sprtBound is the log-likelihood ratio at which the test accepts Elo1; -sprtBound accepts
-// Elo0.
+// sprtBound is the log-likelihood ratio at which the test accepts Elo1; -sprtBound accepts Elo0.
 var sprtBound = math.Log((1 - errorRate) / errorRate)
 
 // NewSPRT returns the test of elo0 against elo1. It returns an error unless both are within
@@ -54,8 +52,7 @@ func (t SPRT) Judge(p Pairs) Verdict {
 // possible after the first pairs.
 const unseen = 1e-3
 
-// LLR returns the log-likelihood ratio of Elo1 to Elo0, positive if Elo1 is more likely; 0
-// without pairs.
+// LLR returns the log-likelihood ratio of Elo1 to Elo0, positive if Elo1 is more likely; 0 without pairs.
 func (t SPRT) LLR(p Pairs) float64 {
 	if p.N() == 0 {
 		return 0
@@ -73,11 +70,10 @@ func (t SPRT) LLR(p Pairs) float64 {
 	return llr
 }
 
-// fit returns the distribution over 0, ¼, … 1 with the given mean that maximises the
-// likelihood of the counts, which must be positive. With Lagrange multipliers it is p_k =
-// f_k / (1 + x (a_k - mean)). f contains the observed frequencies, a the outcomes, and x is
-// the root of Σ f_k (a_k - mean) / (1 + x (a_k - mean)), which decreases from +Inf to -Inf
-// between the poles.
+// fit returns the distribution over 0, ¼, … 1 with the given mean that maximises the likelihood of the
+// counts, which must be positive. With Lagrange multipliers it is p_k = f_k / (1 + x (a_k - mean)). f
+// contains the observed frequencies, a the outcomes, and x is the root of Σ f_k (a_k - mean) / (1 + x
+// (a_k - mean)), which decreases from +Inf to -Inf between the poles.
 func fit(counts [5]float64, mean float64) [5]float64 {
 	n := 0.0
 	for _, c := range counts {

@@ -9,7 +9,6 @@ import (
 // Counts are wins, ties and losses.
 type Counts [3]int
 
-// Games returns the number of games.
 func (c Counts) Games() int { return c[0] + c[1] + c[2] }
 
 // String returns wins, ties and losses, for instance "3 won, 0 tied, 1 lost".

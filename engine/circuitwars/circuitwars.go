@@ -82,10 +82,9 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	return assemble(b, drawn, owner, score, turn)
 }
 
-// fromOwners returns the position with the given drawn segments and the owner of every square. The
-// caller must not change owner afterwards. fromOwners returns an error unless exactly the closed
-// squares have owners, each closed area has one owner, and the scores are the owners' numbers of
-// squares.
+// fromOwners returns the position with the given drawn segments and the owner of every square. The caller
+// must not change owner afterwards. fromOwners returns an error unless exactly the closed squares have
+// owners, each closed area has one owner, and the scores are the owners' numbers of squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)
@@ -162,7 +161,6 @@ func (p Position) Game() string { return Name }
 
 func (p Position) Board() *grid.Board { return p.board }
 
-// Free returns the segments that can be drawn.
 func (p Position) Free() grid.Set { return p.free }
 
 // Drawn returns the drawn segments. Segments removed inside a captured area are in
@@ -186,7 +184,6 @@ func (p Position) Over() bool { return p.free == grid.Set{} }
 
 func (p Position) Left() int { return p.board.Squares() - p.score[0] - p.score[1] }
 
-// Moves returns the free segments in ascending order.
 func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
 // Play is like [Position.Occupy].

@@ -446,7 +446,6 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
-// moveFields returns the parts of a move in lower case.
 func moveFields(text string) []string {
 	separates := func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) }
 	return strings.FieldsFunc(strings.ToLower(text), separates)

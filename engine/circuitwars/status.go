@@ -42,7 +42,6 @@ const (
 	KindTimeout Code = 500
 )
 
-// Kind returns the code's hundreds.
 func (c Code) Kind() Code { return c / 100 * 100 }
 
 // Side returns the player that the code is about, or [engine.None].
@@ -226,8 +225,7 @@ func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	return p.board, err
 }
 
-// parseCells returns the drawn segments and the owners encoded in the cells, which have the size
-// of b.
+// parseCells returns the drawn segments and the owners encoded in the cells, which have the size of b.
 func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner []engine.Side, err error) {
 	owner = make([]engine.Side, b.Squares())
 	for sq := range owner {

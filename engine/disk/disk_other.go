@@ -31,8 +31,6 @@ func Lock(path string) (release func(), err error) {
 	}, nil
 }
 
-// LockFile does nothing on systems without such locks.
 func LockFile(*os.File) error { return nil }
 
-// SyncDir does nothing on systems that cannot sync directories.
 func SyncDir(string) error { return nil }

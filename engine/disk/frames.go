@@ -25,7 +25,6 @@ type Frames struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Head returns the number of bytes of a frame before its record.
 func (f Frames) Head() int { return len(f.Mark) + 8 }
 
 // Append appends a record's frame to dst. The record must have 1 to Max bytes.

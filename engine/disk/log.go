@@ -27,7 +27,6 @@ func NewLog(f *os.File, end int64) (*Log, error) {
 	return l, l.cut()
 }
 
-// cut truncates the file to size.
 func (l *Log) cut() error {
 	if st, err := l.f.Stat(); err != nil || st.Size() == l.size {
 		return err

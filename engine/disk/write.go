@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// WriteFile calls write to write the contents of the file path. Even after a crash, the file
-// exists completely or not at all: WriteFile creates a temporary file in the same directory,
-// syncs it to the disk and renames it. An existing file is replaced, even if it is read-only.
-// perm are the permissions of the file before the umask. After an error the previous file still
-// exists, except if only syncing the directory failed. A killed process may leave its temporary file;
-// [RemoveUnfinished] removes it.
+// WriteFile calls write to write the contents of the file path. Even after a crash, the file exists
+// completely or not at all: WriteFile creates a temporary file in the same directory, syncs it to the
+// disk and renames it. An existing file is replaced, even if it is read-only. perm are the permissions of
+// the file before the umask. After an error the previous file still exists, except if only syncing the
+// directory failed. A killed process may leave its temporary file; [RemoveUnfinished] removes it.
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, os.Rename)
 }
@@ -169,8 +168,7 @@ func SyncFiles(dir string) error {
 	return SyncDir(dir)
 }
 
-// Rename renames a file or directory and syncs the new entry. The contents must have been synced
-// before.
+// Rename renames a file or directory and syncs the new entry. The contents must have been synced before.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

@@ -1,11 +1,9 @@
-// Package dotsandboxes contains the rules of Dots and Boxes and the notations that players
-// use. Players draw lines on a grid of boxes. A player who completes a box owns the box and
-// moves again; otherwise the turn passes. One line may complete two boxes. The game is over when
-// every line is drawn.
+// Package dotsandboxes contains the rules of Dots and Boxes and the notations that players use. Players
+// draw lines on a grid of boxes. A player who completes a box owns the box and moves again; otherwise the
+// turn passes. One line may complete two boxes. The game is over when every line is drawn.
 //
-// A line is h or v with a row and a column: h lines lie at row 0..rows and column 0..cols-1,
-// v lines at row 0..rows-1 and column 0..cols. As an [engine.Move] a line is its segment number
-// on the [grid.Board].
+// A line is h or v with a row and a column: h lines lie at row 0..rows and column 0..cols-1, v lines at
+// row 0..rows-1 and column 0..cols. As an [engine.Move] a line is its segment number on the [grid.Board].
 package dotsandboxes
 
 import (
@@ -35,7 +33,6 @@ type Position struct {
 	turn  engine.Side
 }
 
-// New returns the position before the first move.
 func New(b *grid.Board) Position {
 	return Position{board: b, turn: engine.First}
 }
@@ -125,7 +122,6 @@ func (p Position) Turn() engine.Side { return p.turn }
 
 func (p Position) Over() bool { return int(p.score[0])+int(p.score[1]) == p.board.Squares() }
 
-// Score returns the boxes of the first and second player.
 func (p Position) Score() [2]int { return [2]int{int(p.score[0]), int(p.score[1])} }
 
 // Moves returns the free lines, h before v, row by row.
@@ -177,8 +173,7 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe reports whether every box next to the free line m keeps at least two free lines when m is
-// drawn.
+// Safe reports whether every box next to the free line m keeps at least two free lines when m is drawn.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {

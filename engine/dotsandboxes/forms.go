@@ -50,7 +50,6 @@ func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0 && (len(digits) == 1 || digits[0] != '0')
 }
 
-// isLink reports whether the text contains a trmph link.
 func isLink(s source) bool { return strings.Contains(s.text, trmphHost) }
 
 // isTrmph reports whether the text begins with the name of a line, dot or box or, after a
@@ -413,7 +412,6 @@ func sideWords(s source) []string {
 	return out
 }
 
-// isSides reports whether the words begin with a box and a letter.
 func isSides(s source) bool {
 	w := sideWords(s)
 	return len(w) > 1 && isBox(w[0]) && len(w[1]) == 1 && !engine.IsNumber(w[1])
@@ -487,9 +485,8 @@ func readInput(s source) (*game, error) {
 	return withLines(st, b, drawn, [2]grid.Set{})
 }
 
-// drawnSides returns the lines that are not free. pairs contains, for each open box, its name
-// and the letters of its free sides. A line between two boxes must be listed as free by both
-// or by neither.
+// drawnSides returns the lines that are not free. pairs contains, for each open box, its name and the
+// letters of its free sides. A line between two boxes must be listed as free by both or by neither.
 func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 	drawn = b.All()
 	free := make([]string, b.Squares())

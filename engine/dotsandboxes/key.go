@@ -14,7 +14,6 @@ var (
 
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the canonical key of the free lines ([grid.Board.CanonicalKey]).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.Free())
 }

@@ -37,10 +37,9 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	return LineAt(b, m.Orientation, row, col)
 }
 
-// ReadMessages reads a start message and the following action and end messages, and returns
-// the last position. It skips copies of the previous message, and agents' actions, which have no
-// nextplayer. It calls visit with every other message and the position after it; an error of visit
-// ends the reading.
+// ReadMessages reads a start message and the following action and end messages, and returns the last
+// position. It skips copies of the previous message, and agents' actions, which have no nextplayer. It
+// calls visit with every other message and the position after it; an error of visit ends the reading.
 func ReadMessages(text string, visit func(m Message, p Position) error) (Position, error) {
 	var p Position
 	var last []byte
@@ -114,8 +113,7 @@ func (p Position) afterStart(m Message) (Position, error) {
 	return New(b), nil
 }
 
-// afterLine draws the line of a message and returns an error if other fields contradict the
-// position.
+// afterLine draws the line of a message and returns an error if other fields contradict the position.
 func (p Position) afterLine(m Message) (Position, error) {
 	l, err := m.Line(p.board)
 	if err != nil {

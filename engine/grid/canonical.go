@@ -163,7 +163,6 @@ func (b *Board) Key(dst []byte, free Set) []byte {
 	return append(dst, raw[:(b.segments+7)/8]...)
 }
 
-// CanonicalKey appends the key of the canonical set to dst.
 func (b *Board) CanonicalKey(dst []byte, free Set) ([]byte, engine.Orientation) {
 	canon, o := b.Canonical(free)
 	return b.Key(dst, canon), o

@@ -8,8 +8,7 @@
 //	h(r, c) = r*cols + c                 r 0..rows, c 0..cols-1
 //	v(r, c) = H + r*(cols+1) + c         r 0..rows-1, c 0..cols
 //
-// where H = (rows+1)*cols. An inner segment has two names, for instance (x, y, right) and
-// (x+1, y, left).
+// where H = (rows+1)*cols. An inner segment has two names, for instance (x, y, right) and (x+1, y, left).
 package grid
 
 import (

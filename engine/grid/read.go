@@ -43,7 +43,6 @@ func (d Drawing) Owner(sq int) (owner int, ok bool) {
 	return 0, false
 }
 
-// isInitial reports whether a text is a single letter.
 func isInitial(text string) bool {
 	letter, size := utf8.DecodeRuneInString(text)
 	return size == len(text) && unicode.IsLetter(letter)
@@ -244,7 +243,6 @@ func latticeOf(line []rune) lattice {
 	return g
 }
 
-// at returns character i of a line, a blank after the end.
 func at(line []rune, i int) rune {
 	if i < len(line) {
 		return line[i]
@@ -261,8 +259,7 @@ func (g lattice) beginsRow(line []rune) bool {
 	return strings.Count(string(rest), string(g.dot)) > g.cols/2
 }
 
-// isRow reports whether a line has all its dots, and only segments, numbers and blanks
-// between them.
+// isRow reports whether a line has all its dots, and only segments, numbers and blanks between them.
 func (g lattice) isRow(line []rune) bool {
 	if g.missingDot(line) >= 0 {
 		return false

@@ -39,8 +39,7 @@ func New(level int, seed uint64) (*Level, error) {
 
 func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 
-// decided is the score difference of a won position in games whose score does not determine
-// the winner.
+// decided is the score difference of a won position in games whose score does not determine the winner.
 const decided = 1 << 16
 
 // lead returns the score difference of a position from the view of side s, ±decided or 0 if the game is

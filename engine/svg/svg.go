@@ -91,5 +91,4 @@ func at(v float64) string {
 	return strconv.FormatFloat(math.Round(v*Unit*10)/10, 'f', -1, 64)
 }
 
-// ViewBox returns the viewBox attribute for a picture.
 func ViewBox(p engine.Picture) string { return "0 0 " + at(p.Width) + " " + at(p.Height) }

@@ -154,7 +154,6 @@ func profiled() bool {
 	return set
 }
 
-// Deep reports whether the long forms of the tests are requested.
 func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
 
 // FreeAddress returns a local address with a free port below the range from which systems choose.

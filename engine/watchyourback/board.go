@@ -39,8 +39,7 @@ const (
 // Numbers of turns and pieces.
 const (
 	PlacingTurns = 24 // turns of the placing phase for both sides together
-	// FirstShrink and SecondShrink are the moving turns after which the board
-	// loses its outer ring.
+	// FirstShrink and SecondShrink are the moving turns after which the board loses its outer ring.
 	FirstShrink, SecondShrink = 128, 192
 	// QuietLimit is the number of turns without an elimination on the 4x4 board that
 	// makes a tie. This is an extension of the rules, disabled in strict mode.
@@ -115,7 +114,6 @@ func init() {
 	}
 }
 
-// Corners returns the corners of the board of stage s.
 func Corners(s Stage) uint64 { return corners[s] }
 
 // Playable returns the squares on which a piece can stand on the board of stage s.
@@ -124,10 +122,9 @@ func Playable(s Stage) uint64 { return playable[s] }
 // Zone returns the squares on which side, First or Second, can place pieces.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
-// Enter returns both sides after a piece of own has entered square. own must contain square and
-// must not contain the square that the piece has left. First, every enemy next to square with a
-// piece of own or a corner on its opposite side is eliminated. Then the entering piece is
-// eliminated if it is surrounded.
+// Enter returns both sides after a piece of own has entered square. own must contain square and must not
+// contain the square that the piece has left. First, every enemy next to square with a piece of own or a
+// corner on its opposite side is eliminated. Then the entering piece is eliminated if it is surrounded.
 func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	near, far := &next[square], &beyond[square]
 	corner := corners[s]

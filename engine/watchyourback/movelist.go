@@ -126,7 +126,6 @@ func cutSquare(text string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// cutNumber cuts the digits off the beginning of a text. ok is false if there are none.
 func cutNumber(text string) (rest string, ok bool) {
 	rest = strings.TrimLeft(text, "0123456789")
 	return rest, rest != text

@@ -403,7 +403,6 @@ func (r *boardReader) addRow(row string) error {
 	return nil
 }
 
-// incomplete returns the error for a board that ends too early.
 func (r *boardReader) incomplete() error {
 	return fmt.Errorf("line %d: the board ends after %d rows, want %d", r.n, len(r.letters), len(r.letters[0]))
 }

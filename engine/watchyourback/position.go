@@ -108,7 +108,6 @@ func (p Position) Over() bool { return p.over }
 // Winner returns the winner, [engine.None] for a tie or an unfinished game.
 func (p Position) Winner() engine.Side { return p.winner }
 
-// Score returns the numbers of pieces of White and of Black.
 func (p Position) Score() [2]int {
 	return [2]int{bits.OnesCount64(p.sides[0]), bits.OnesCount64(p.sides[1])}
 }
@@ -138,8 +137,7 @@ func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Do(m)
 }
 
-// Do returns the position after a move. If the move is illegal, the error wraps
-// [engine.ErrIllegalMove].
+// Do returns the position after a move. If the move is illegal, the error wraps [engine.ErrIllegalMove].
 func (p Position) Do(m engine.Move) (Position, error) {
 	if why := p.illegal(m); why != "" {
 		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)

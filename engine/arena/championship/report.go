@@ -85,7 +85,6 @@ func (o Outcome) WriteText(w io.Writer, color bool, columns int) error {
 	return o.write(arena.NewText(color, columns), w)
 }
 
-// WriteMarkdown writes the outcome as Markdown.
 func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMarkdown(), w) }
 
 func (o Outcome) write(d *arena.Document, w io.Writer) error {

@@ -35,8 +35,7 @@ type Game struct {
 	Strict bool     // as in package watchyourback
 }
 
-// Move moves a piece between squares. From is -1 for a placement; both are -1 for a
-// forfeited turn.
+// Move moves a piece between squares. From is -1 for a placement; both are -1 for a forfeited turn.
 type Move struct{ From, To int }
 
 func (m Move) String() string {
@@ -257,7 +256,6 @@ func (g Game) Play(m Move) Game {
 	return g
 }
 
-// Short reports whether a side has fewer than two pieces.
 func (g *Game) Short() bool { return g.Count(White) < 2 || g.Count(Black) < 2 }
 
 // enter puts a piece of the side to move on a square.

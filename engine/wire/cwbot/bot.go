@@ -80,7 +80,6 @@ type Outcome struct {
 	Fallbacks int
 }
 
-// Won reports whether the bot's side won.
 func (o Outcome) Won() bool { return o.Winner() == o.Side }
 
 // Winner returns the side that won, None for a tie or an unfinished game. If the code is that of a

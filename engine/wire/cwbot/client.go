@@ -132,7 +132,6 @@ func (c *Client) Move(ctx context.Context, team, move string) (st circuitwars.St
 	return st, at, err == nil, nil
 }
 
-// Restart requests a new game.
 func (c *Client) Restart(ctx context.Context) error {
 	_, _, err := c.request(ctx, "/restart")
 	return err

@@ -13,10 +13,9 @@ type limits struct {
 
 // limits returns the deadlines of a move after the status st, requested at the time at.
 //
-// If the server's clock is running, it ends TimeLeft after at. The player's deadline is earlier by
-// the larger of Overhead and RTT, but by at most two thirds of TimeLeft, and at most MoveTime from
-// now if MoveTime is set. If no clock is running, the player has MoveTime from now, or
-// DefaultMoveTime from at.
+// If the server's clock is running, it ends TimeLeft after at. The player's deadline is earlier by the
+// larger of Overhead and RTT, but by at most two thirds of TimeLeft, and at most MoveTime from now if
+// MoveTime is set. If no clock is running, the player has MoveTime from now, or DefaultMoveTime from at.
 func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
 	now := time.Now()
 	var l limits

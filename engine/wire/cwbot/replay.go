@@ -15,8 +15,7 @@ type Replay struct {
 	Client *Client
 	// Pace is the time from one move to the next; 0 means only the client's interval.
 	Pace time.Duration
-	// Restart requests a new game first. Otherwise the server must be waiting for both
-	// players.
+	// Restart requests a new game first. Otherwise the server must be waiting for both players.
 	Restart bool
 }
 

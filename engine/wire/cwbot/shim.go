@@ -21,8 +21,7 @@ func Shim(server, team string) string {
 	).Replace(shimSource)
 }
 
-// ShimSettings returns the server and the team of a file that Shim generated, "" for a missing
-// setting.
+// ShimSettings returns the server and the team of a file that Shim generated, "" for a missing setting.
 func ShimSettings(text string) (server, team string) {
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " = ")

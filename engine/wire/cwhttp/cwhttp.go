@@ -79,9 +79,8 @@ func (s snapshot) text() string {
 	return s.code.Text()
 }
 
-// json returns the status object with the same order of keys and the same spaces as the
-// championship's server, because some clients search the text. lastMove is legal, so it needs no
-// escaping.
+// json returns the status object with the same order of keys and the same spaces as the championship's
+// server, because some clients search the text. lastMove is legal, so it needs no escaping.
 func (s snapshot) json() string {
 	score := s.position.Score()
 	board := strings.ReplaceAll(fmt.Sprint(s.position.Cells()), " ", ", ")

@@ -36,8 +36,7 @@ type ExternalPlayer struct {
 type ExternalConfig struct {
 	Start circuitwars.Position
 	Side  engine.Side
-	// Timeout is the program's time per move; 0 means no limit. The first move of the game is
-	// not timed.
+	// Timeout is the program's time per move; 0 means no limit. The first move of the game is not timed.
 	Timeout time.Duration
 	Grace   time.Duration // additional time before a late move loses
 	// Lost, if not nil, is called when the program forfeits. It must not block.
@@ -56,11 +55,10 @@ type externalHooks struct {
 	host    string             // the host's team id, which clients cannot guess
 }
 
-// NewExternalPlayers starts a server for one or two external players and returns the players by
-// side; the host's side is nil. There is one config per player, with different sides and equal Start
-// and Timeout. The first team that registers is the first side. The server answers on ln until all
-// players are closed or ctx ends. If a config is invalid, NewExternalPlayers returns an error and
-// leaves ln open.
+// NewExternalPlayers starts a server for one or two external players and returns the players by side; the
+// host's side is nil. There is one config per player, with different sides and equal Start and Timeout.
+// The first team that registers is the first side. The server answers on ln until all players are closed
+// or ctx ends. If a config is invalid, NewExternalPlayers returns an error and leaves ln open.
 func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...ExternalConfig) ([2]*ExternalPlayer, error) {
 	h := &externalHooks{host: rand.Text()[:MaxTeam]}
 	for _, cfg := range configs {
@@ -171,9 +169,8 @@ func (g *ExternalPlayer) Joined() <-chan struct{} { return g.joined }
 
 func (g *ExternalPlayer) Name() string { return "program" }
 
-// Choose waits for the program's move in p, which must be the current position. If the
-// program forfeits, the error is an *[arena.Fault]. A move that has arrived is returned even
-// if ctx has ended.
+// Choose waits for the program's move in p, which must be the current position. If the program forfeits,
+// the error is an *[arena.Fault]. A move that has arrived is returned even if ctx has ended.
 func (g *ExternalPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	var e externalEvent
 	select {

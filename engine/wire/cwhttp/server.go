@@ -34,10 +34,9 @@ type ServerConfig struct {
 	Log *slog.Logger
 }
 
-// Server is a Circuit Wars game server: an http.Handler with one game at a time, to be
-// mounted at the root of a host. It replaces the championship's server: routes, keys,
-// texts and redirects are the same, and time_left continues to decrease after the end of a game. The
-// differences:
+// Server is a Circuit Wars game server: an http.Handler with one game at a time, to be mounted at the
+// root of a host. It replaces the championship's server: routes, keys, texts and redirects are the same,
+// and time_left continues to decrease after the end of a game. The differences:
 //
 //   - The result of a finished game stays. The championship's server changes it to a
 //     timeout when the clock runs out.
@@ -92,8 +91,7 @@ func (s *Server) newGame() *serverGame {
 	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
 
-// Restart abandons a game in progress and waits for two new players. An abandoned game has no
-// result.
+// Restart abandons a game in progress and waits for two new players. An abandoned game has no result.
 func (s *Server) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,8 +107,7 @@ func (s *Server) Close() {
 	s.abandon()
 }
 
-// abandon stops the clock and ends the game without a result, unless it is over. The lock
-// must be held.
+// abandon stops the clock and ends the game without a result, unless it is over. The lock must be held.
 func (s *Server) abandon() {
 	g := s.game
 	if g.timer != nil {

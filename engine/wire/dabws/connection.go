@@ -171,8 +171,7 @@ func (c *connection) forgetOldest() {
 	c.log.Warn("oldest game dropped: too many games", "game", oldest.id)
 }
 
-// find returns the game of a message. A message without a game refers to the only game on the
-// connection.
+// find returns the game of a message. A message without a game refers to the only game on the connection.
 func (c *connection) find(m message) (*game, error) {
 	if g := c.games[string(m.Game)]; g != nil {
 		return g, nil
@@ -188,8 +187,7 @@ func (c *connection) find(m message) (*game, error) {
 	return nil, fmt.Errorf("%s: no game %.40q on this connection", m.Type, m.Game)
 }
 
-// action draws the line of a message. The agent then answers if it has the turn, and otherwise
-// ponders.
+// action draws the line of a message. The agent then answers if it has the turn, and otherwise ponders.
 func (c *connection) action(ctx context.Context, m message, arrived time.Time) error {
 	g, err := c.find(m)
 	if err != nil {

@@ -189,7 +189,6 @@ func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	return b, nil
 }
 
-// actionOn returns the action that draws a line.
 func (b largeBoard) actionOn(line int) message {
 	orientation, row, col := b.location(line)
 	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}

@@ -90,7 +90,6 @@ func numbers(values ...int) []lenient.Number {
 	return out
 }
 
-// place returns the row and column in the field location.
 func (m message) place() (row, col int, err error) {
 	row, col, ok := lenient.Pair(m.Location)
 	if !ok {

@@ -178,7 +178,6 @@ func Reach(ctx context.Context, address string, waiting func(limit time.Duration
 	return conn.Close(websocket.StatusNormalClosure, "")
 }
 
-// Name returns the agent's address.
 func (r *Remote) Name() string { return r.address }
 
 func (r *Remote) send(m message) error { return send(context.Background(), r.conn, m) }
@@ -283,7 +282,6 @@ func (r *Remote) Finish(res arena.Result) {
 	}
 }
 
-// Close closes the connection.
 func (r *Remote) Close() error {
 	err := r.conn.Close(websocket.StatusNormalClosure, "")
 	r.cancel()

@@ -28,9 +28,8 @@ func Foreign(r *http.Request, names ...string) error {
 	return nil
 }
 
-// foreignOrigin reports whether a request comes from a page of another site. Requests
-// without an origin or with the origin null, from files, from a loopback address and from the
-// requested host do not.
+// foreignOrigin reports whether a request comes from a page of another site. Requests without an origin
+// or with the origin null, from files, from a loopback address and from the requested host do not.
 func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || origin == "null" {

@@ -23,7 +23,6 @@ type Number struct {
 	ok    bool
 }
 
-// Of returns the number n.
 func Of[N int | float64](n N) Number {
 	return Number{strconv.FormatFloat(float64(n), 'f', -1, 64), float64(n), true}
 }
@@ -65,7 +64,6 @@ func (n Number) String() string {
 	return n.text
 }
 
-// MarshalJSON writes the number as spelled.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
 // UnmarshalJSON never fails.

@@ -6,6 +6,5 @@ import "time"
 
 var processStart = time.Now()
 
-// OwnCPU returns the time since this process began, because its processor time is unknown
-// on this system.
+// OwnCPU returns the time since this process began, because its processor time is unknown on this system.
 func OwnCPU() time.Duration { return time.Since(processStart) }

@@ -11,5 +11,4 @@ import (
 // together with its children.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills the process group, if it is not empty.
 func killGroup(root int) { _ = syscall.Kill(-root, syscall.SIGKILL) }

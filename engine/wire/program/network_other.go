@@ -10,7 +10,6 @@ import (
 
 var errNoNetwork = errors.New("only Linux can give a program its own network")
 
-// OwnNetwork returns an error on this system.
 func OwnNetwork() error { return errNoNetwork }
 
 func startInNetwork(*exec.Cmd, string) (net.Listener, error) { return nil, errNoNetwork }

@@ -38,8 +38,7 @@ type Config struct {
 	// Args are added to the command line, without changes by the shell.
 	Args []string
 	Env  []string // added to the environment, as KEY=value
-	// Output receives the first maxOutput bytes of standard output and standard error; nil
-	// discards them.
+	// Output receives the first maxOutput bytes of standard output and standard error; nil discards them.
 	Output io.Writer
 	// In and Out, if not nil, become the program's standard input and output. With Out, Output
 	// receives only standard error. Start closes both in this process, also if it fails.
@@ -178,7 +177,6 @@ func (p *Program) scanAtIntervals() {
 // Listener returns the listener in the program's own network; the caller closes it.
 func (p *Program) Listener() net.Listener { return p.ln }
 
-// Tree returns the processes of the program.
 func (p *Program) Tree() *Tree { return p.tree }
 
 // Done returns a channel that is closed when the program has ended and its tree has been killed.
@@ -216,8 +214,7 @@ func (p *Program) exitError(status error) error {
 	return fmt.Errorf("the program ended with %w", status)
 }
 
-// End waits up to grace for the program to end and then kills it. It returns when the
-// program has ended.
+// End waits up to grace for the program to end and then kills it. It returns when the program has ended.
 func (p *Program) End(grace time.Duration) {
 	select {
 	case <-p.done:

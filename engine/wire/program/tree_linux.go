@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// detach makes the command start in its own session, which does not receive the signals of the
-// terminal.
+// detach makes the command start in its own session, which does not receive the signals of the terminal.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	adopt()

@@ -16,8 +16,7 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Bot answers the line protocol for an engine.Player. It answers an illegal action with an error
-// message.
+// Bot answers the line protocol for an engine.Player. It answers an illegal action with an error message.
 type Bot struct {
 	Player  engine.Player
 	Spender Spender
@@ -78,7 +77,6 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// problem returns the answer to a message that the bot cannot use.
 func problem(format string, args ...any) Message {
 	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
 }

@@ -94,9 +94,8 @@ func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clo
 	return engine.Clock{Deadline: time.Now().Add(limit), MoveTime: aim}
 }
 
-// Spend calls choose with the clock for a move in p and returns the processor time that this process
-// used meanwhile. At the limit of processor time the context of choose is cancelled. used is as in
-// Clock.
+// Spend calls choose with the clock for a move in p and returns the processor time that this process used
+// meanwhile. At the limit of processor time the context of choose is cancelled. used is as in Clock.
 func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time.Duration,
 	choose func(context.Context, engine.Clock)) time.Duration {
 	begin, before := time.Now(), program.OwnCPU()

@@ -34,8 +34,7 @@ type Process struct {
 	Label  string // for messages
 	Argv   []string
 	Limits Limits
-	// Log receives the player's notes and standard error, from several goroutines; nil
-	// discards them.
+	// Log receives the player's notes and standard error, from several goroutines; nil discards them.
 	Log io.Writer
 
 	side    engine.Side

@@ -23,9 +23,8 @@
 // game. winner is white, black or draw. After end the player should exit.
 //
 // A player forfeits the game by the answer {"type":"error","text":"…"}, or by
-// {"type":"invalid","text":"…"} for an action that this format cannot express. Before its
-// answers a player may send up to 20 lines {"type":"note","text":"…"} per game, which the referee
-// shows.
+// {"type":"invalid","text":"…"} for an action that this format cannot express. Before its answers a
+// player may send up to 20 lines {"type":"note","text":"…"} per game, which the referee shows.
 //
 // Required are type in every message, colour in start, and action in update and in the
 // answer to action. Package lenient defines the accepted spellings. Any other field may be missing

@@ -26,11 +26,9 @@ Run ` + "`endwise referee watchyourback -h`" + ` for help and additional usage i
 // Referee plays games by the rules of the course's referee and with its output.
 type Referee struct {
 	Delay time.Duration // before each turn
-	// Answer is the wall-clock limit of one answer of any player except a human; 0 means
-	// DefaultAnswer.
+	// Answer is the wall-clock limit of one answer of any player except a human; 0 means DefaultAnswer.
 	Answer time.Duration
-	// MaxTurns is the number of turns of the moving phase after which a game is a draw; 0
-	// means no limit.
+	// MaxTurns is the number of turns of the moving phase after which a game is a draw; 0 means no limit.
 	MaxTurns int
 	Strict   bool      // as in [watchyourback.New]
 	Out      io.Writer // receives the output; nil for none

@@ -109,7 +109,6 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 	}
 }
 
-// resigned returns the fault of a person who resigns; why ends its reason.
 func (h *Human) resigned(why string) error {
 	return &arena.Fault{End: arena.Crash, Reason: Colour(h.Side) + " gave up" + why}
 }
