@@ -123,7 +123,7 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 			_, err = fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
 			return err
 		}
-		g = g.NameAs(in)
+		g = g.ForInput(in)
 		if o.move != "" {
 			if _, err := engine.PlayText(p, o.move); err != nil {
 				return cli.BadInput(fmt.Errorf("--why-move: %w", err))
@@ -169,7 +169,7 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 		err = cli.WriteJSON(q.Stdout, out)
 	} else if err = printDecision(q.App, q.game, p, d, q.all, q.sources.Time); err == nil {
 		if text := cli.MoveWorth(q.game, d, q.comparedMove(p)); text != "" {
-			fmt.Fprintf(q.Stdout, "\n%s\n", q.game.WrapNamed(text, "", q.Columns()))
+			fmt.Fprintf(q.Stdout, "\n%s\n", q.game.WrapWithOtherNames(text, "", q.Columns()))
 		}
 		err = printReasons(q.App, q.game, out.Why)
 		if n := len(out.Why); n > 0 && out.Why[n-1].Kind == why.Unexplained {
@@ -217,7 +217,7 @@ func (q query) comparedMove(p engine.Position) string {
 func printReasons(a *cli.App, g cli.Game, reasons []why.Reason) error {
 	var b strings.Builder
 	for _, r := range reasons {
-		b.WriteString("\n" + g.WrapNamed(r.Text, "", a.Columns()) + "\n")
+		b.WriteString("\n" + g.WrapWithOtherNames(r.Text, "", a.Columns()) + "\n")
 	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
@@ -302,7 +302,7 @@ func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Dec
 	shown.Begin("search", "", 0, 0)
 	stop := cli.ShowProgress(cli.BarOnly{Writer: q.Stderr}, &shown)
 	d, err := q.decide(ctx, p, func(d engine.Decision) {
-		shown.Note(fmt.Sprintf("%s so far: %s", q.game.Named(d.Move), strings.TrimSuffix(cli.Outcome(q.game, p, d), ".")))
+		shown.Note(fmt.Sprintf("%s so far: %s", q.game.WithOtherName(d.Move), strings.TrimSuffix(cli.Outcome(q.game, p, d), ".")))
 	})
 	stop(err)
 	return d, err
@@ -334,7 +334,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	var b strings.Builder
 	paragraph := func(text, indent string) {
 		if text != "" {
-			b.WriteString(g.WrapNamed(text, indent, a.Columns()) + "\n")
+			b.WriteString(g.WrapWithOtherNames(text, indent, a.Columns()) + "\n")
 		}
 	}
 	if d.Move != "" {

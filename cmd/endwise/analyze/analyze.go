@@ -398,7 +398,7 @@ func (o *analyzeOptions) readRecord(a *cli.App, name string, data []byte) (recor
 		return record{}, err
 	}
 	g, err := a.Games.Named(r.Final().Game())
-	return record{g.NameAs(cli.NewInput(r.Positions[0], r.Moves, string(data), o.board)), r}, err
+	return record{g.ForInput(cli.NewInput(r.Positions[0], r.Moves, string(data), o.board)), r}, err
 }
 
 // printAnalyses prints the analysis of a single game, or of several games the summary, the costliest
@@ -483,8 +483,8 @@ func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analy
 	t := cli.NewTable("no.", "turn", "player", "move", "score before it", "value", "source", "best", "loss")
 	t.Optional("value", "score before it", "source")
 	for _, m := range g.Moves {
-		t.Row("", strconv.Itoa(m.Ply), game.Turn(m.Ply), g.Players[m.Player-1].Name, game.Named(m.Move),
-			answer.Score(score, "-"), words.Truth(m.Before), m.Source, game.Named(m.Best), words.MoveLoss(m))
+		t.Row("", strconv.Itoa(m.Ply), game.Turn(m.Ply), g.Players[m.Player-1].Name, game.WithOtherName(m.Move),
+			answer.Score(score, "-"), words.Truth(m.Before), m.Source, game.WithOtherName(m.Best), words.MoveLoss(m))
 		score = m.Score
 	}
 	t.Write(b, false, columns)
@@ -613,7 +613,7 @@ func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) stri
 func verdict(game cli.Game, g analysis.Analysis) string {
 	text := answer.Verdict(g)
 	if m := g.Decisive; m != nil {
-		text += "; " + game.Web.Decisive(*m, game.Named(m.Move))
+		text += "; " + game.Web.Decisive(*m, game.WithOtherName(m.Move))
 	}
 	return game.WithTurns(text)
 }
@@ -636,10 +636,10 @@ func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n%s\n%s", m.game.WrapNamed(m.game.WithTurns(m.remark), "  ", columns), board)
+		fmt.Fprintf(b, "\n%s\n%s", m.game.WrapWithOtherNames(m.game.WithTurns(m.remark), "  ", columns), board)
 		for _, r := range m.why {
 			text := m.game.Web.WithNames(r.Text, [2]string{m.played.Players[0].Name, m.played.Players[1].Name})
-			b.WriteString(m.game.WrapNamed(text, "", columns) + "\n")
+			b.WriteString(m.game.WrapWithOtherNames(text, "", columns) + "\n")
 		}
 		if strings.ContainsAny(board, "=#(") && !strings.Contains(legend, ";") {
 			legend += "; " + m.game.LastMove() + " is the previous move"

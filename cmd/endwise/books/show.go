@@ -381,7 +381,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	}
 	t.Optional("book", "search", "also")
 	t.Write(&b, a.Color(), a.Columns())
-	cli.MoreMoves(&b, len(page.moves), all)
+	cli.WriteMoreMoves(&b, len(page.moves), all)
 	for _, s := range page.stores {
 		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(s.String(), "  ", a.Columns()))
 	}

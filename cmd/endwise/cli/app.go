@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -38,7 +39,8 @@ type App struct {
 	saidNoStore    bool
 }
 
-// GroupCmd returns a command with the subcommands that [App.Commands] returns.
+// GroupCmd returns a command with the subcommands that [App.Commands] returns. Without one of these it is
+// bad input. Its example is the first line of each subcommand's example.
 func (a *App) GroupCmd(use, short string, constructor func(Game) func(*App) *cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short}
 	c.RunE = func(cmd *cobra.Command, rest []string) error {
@@ -83,7 +85,8 @@ func commandWords(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// Store returns the directory of tables and books. It need not exist.
+// Store returns the directory of tables and books: --store, $ENDWISE_STORE, or one in the user's cache
+// directory. It need not exist. If there is no cache directory either, Store returns an error.
 func (a *App) Store() (string, error) {
 	if a.StoreDir != "" {
 		return a.StoreDir, nil
@@ -163,7 +166,8 @@ func (a *App) WithJSON(asJSON bool) *App {
 	return &b
 }
 
-// Listen listens on addr, the value of the given flag: HOST:PORT, or a port alone for 127.0.0.1.
+// Listen listens on addr, the value of the given flag: HOST:PORT, or a port alone for 127.0.0.1. Another
+// form is bad input.
 func Listen(flag, addr string) (net.Listener, error) {
 	shown, another := addr, "another port with "+flag+" (0 takes any that is free)"
 	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
@@ -182,8 +186,8 @@ func Listen(flag, addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("listen: %w", err)
 }
 
-// Addresses returns the URLs of a server that listens on at. If at is unspecified, they have the
-// global unicast addresses of this machine, the IPv4 ones if there are any, or localhost.
+// Addresses returns the URLs of a server that listens on at, separated by blanks. If at is unspecified,
+// they have the global unicast addresses of this machine, the IPv4 ones if there are any, or localhost.
 func Addresses(at net.Addr) string {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -229,9 +233,9 @@ func NewInput(start engine.Position, moves []engine.Move, text, board string) In
 	return Input{Start: start, Moves: moves, text: text, board: board}
 }
 
-// Game reads the position that the arguments of a command name, with the moves to it. The
-// argument is a position, a file name, a file name and the rest of the text, or - for standard
-// input; without one, the game is the start of the board. board is that of texts that name none.
+// Game reads the position that rest, the arguments of a command, names, with the moves to it. Only the first
+// argument counts: a position, a file name, a file name and the rest of the text, or - for standard input;
+// without one, the game is the start of the board. board is as in [ReadGame].
 func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 	if len(rest) == 0 {
 		start, err := g.Start(board)
@@ -249,35 +253,40 @@ func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 	if err == nil || rest[0] == "-" {
 		return in, err
 	}
-	more := "" // the words after a file's name, for instance the score of a drawing
-	st, bad := os.Stat(text)
-	if bad != nil {
-		if file, words, ok := strings.Cut(text, " "); ok {
-			if s, err := os.Stat(file); err == nil && s.Mode().IsRegular() {
-				text, more, st, bad = file, words, s, nil
-			}
-		}
-	}
+	file, more, info := existingFile(text)
 	switch {
-	case bad != nil && strings.Contains(text, "://") && !strings.Contains(text, "#"):
+	case info == nil && strings.Contains(text, "://") && !strings.Contains(text, "#"):
 		return in, fmt.Errorf("%s: an address without moves: give the moves of the game", engine.OneLine(text, 80))
-	case bad != nil && LooksLikeFile(text):
+	case info == nil && LooksLikeFile(text):
 		return in, fmt.Errorf("%s: no such file", text)
-	case bad != nil:
+	case info == nil:
 		return in, err
-	case st.IsDir():
-		return in, fmt.Errorf("%s is a directory: want a position or a file", text)
-	case !st.Mode().IsRegular():
+	case info.IsDir():
+		return in, fmt.Errorf("%s is a directory: want a position or a file", file)
+	case !info.Mode().IsRegular():
 		return in, err
 	}
-	data, err := ReadLimited(text, MaxPositionBytes)
+	data, err := ReadLimited(file, MaxPositionBytes)
 	if err != nil {
 		return in, err
 	}
 	if in, err = a.readGameOrRecord(g, board, strings.TrimRight(string(data)+"\n"+more, "\n")); err != nil {
-		err = fmt.Errorf("%s: %w", text, err)
+		err = fmt.Errorf("%s: %w", file, err)
 	}
 	return in, err
+}
+
+// existingFile returns the file that text names. more is the rest of a text that begins with the name of a
+// regular file, for instance the score of a drawing. info is nil if there is no such file.
+func existingFile(text string) (file, more string, info fs.FileInfo) {
+	if info, err := os.Stat(text); err == nil {
+		return text, "", info
+	}
+	file, more, _ = strings.Cut(text, " ")
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+		return file, more, info
+	}
+	return text, "", nil
 }
 
 // Unquoted joins the arguments of a position into one.
@@ -288,7 +297,8 @@ func Unquoted(position []string) []string {
 	return position
 }
 
-// ReadGame reads a game from a text. board is that of texts that name none.
+// ReadGame reads a game from a text. board, in the form of [BoardAndStart], is that of texts that name none;
+// a text that names one of another size is an error.
 func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move, error) {
 	if engine.IsRecord(text) { // its start names the board
 		start, moves, err := g.ReadGame(text)
@@ -318,13 +328,14 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 		return Input{}, errors.New("position: a web page or a picture; a server has its status at the address /status")
 	}
 	start, moves, err := ReadGame(g, board, text)
-	game, unknown := a.Games.Named(g.Name())
-	r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
+	game, _ := a.Games.Named(g.Name()) // without readers if it is none of the games
+	r, notRecord := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
 	switch {
-	case bad == nil && board == "" && (err != nil || len(r.Moves) > len(moves)): // also a log read as its last drawing
+	// ReadGame reads some logs too, but only their last drawing, without moves.
+	case notRecord == nil && board == "" && (err != nil || len(r.Moves) > len(moves)):
 		return Input{Start: r.Positions[0], Moves: r.Moves, Players: r.Players}, nil
-	case err == nil || unknown != nil:
-		return Input{start, moves, r.Players, text, board}, err
+	case err == nil:
+		return Input{start, moves, r.Players, text, board}, nil
 	}
 	if _, drawn, _ := grid.ReadDrawing(text); drawn && game.Drawing != "" {
 		err = &DrawingError{err, game.Drawing}
@@ -332,8 +343,8 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 	return Input{}, err
 }
 
-// withBoard puts board, the form of [BoardAndStart], in front of a text that may begin with the same
-// board. If the sizes differ, it returns an error.
+// withBoard returns text with board, in the form of [BoardAndStart], in front of it. A size and a start with
+// which text begins are not repeated. If text begins with another size, it returns an error.
 func withBoard(board, text string) (string, error) {
 	if board == "" {
 		return text, nil
@@ -379,8 +390,8 @@ func IsSize(word string) bool {
 
 var fileExtensions = []string{".txt", ".log", ".game", ".json", ".jsonl", ".out"}
 
-// LooksLikeFile reports whether a text that is not a position looks like a file name: one word with a
-// known extension, or with a slash and characters that no position has.
+// LooksLikeFile reports whether a text that is not a position looks like a file name: one word without a
+// colon, but with a known extension, or with a slash and characters that no position has.
 func LooksLikeFile(text string) bool {
 	switch {
 	case strings.ContainsAny(text, " \t\n:"):

@@ -34,9 +34,11 @@ func (g ArenaGame) UnknownPlayer(spec, wanted string) error {
 	return fmt.Errorf("player %q: want %s", spec, wanted)
 }
 
+// howToWrite returns advice how to name the player that path probably means: a file, the only Python
+// program of a directory, a command, or an agent in games without commands. It returns "" for other texts.
 func (g ArenaGame) howToWrite(path string) string {
-	st, missing := os.Stat(path)
-	if missing == nil && st.IsDir() {
+	info, missing := os.Stat(path)
+	if missing == nil && info.IsDir() {
 		found, _ := filepath.Glob(filepath.Join(path, "*.py")) // an error finds none
 		if len(found) != 1 {
 			return ""
@@ -48,7 +50,8 @@ func (g ArenaGame) howToWrite(path string) string {
 	if spaced {
 		quoted = `"` + path + `"`
 	}
-	_, noProgram := exec.LookPath(path)
+	_, notOnPath := exec.LookPath(path)
+	var spec string
 	switch {
 	case g.Programs["cmd:"] == nil && (missing == nil || python || strings.HasPrefix(path, "cmd:")):
 		return "start the agent first and give its address, for instance ws://127.0.0.1:8089"
@@ -59,27 +62,27 @@ func (g ArenaGame) howToWrite(path string) string {
 	case missing != nil && spaced:
 		return fmt.Sprintf("write %q", "cmd:"+path)
 	case python && g.Programs["py:"] != nil:
-		path = "py:" + path
+		spec = "py:" + path
 	case python:
-		path = "cmd:python3 " + quoted
-	case missing != nil && noProgram == nil:
+		spec = "cmd:python3 " + quoted
+	case missing != nil && notOnPath == nil:
 		return fmt.Sprintf("a command needs cmd: and quotes, as in %q", "cmd:"+path+" FILE")
 	case missing != nil:
 		return ""
 	case strings.ContainsRune(path, filepath.Separator):
-		path = "cmd:" + quoted
-	default: // not a program on the PATH
-		path = "cmd:." + string(filepath.Separator) + quoted
+		spec = "cmd:" + quoted
+	default: // ./ prevents a search on the PATH
+		spec = "cmd:." + string(filepath.Separator) + quoted
 	}
 	quote := `"`
-	if strings.Contains(path, quote) {
+	if strings.Contains(spec, quote) {
 		quote = "'"
 	}
 	what := "a file: write "
 	if missing != nil {
 		what = "no such file; in its directory write "
 	}
-	return what + quote + path + quote
+	return what + quote + spec + quote
 }
 
 // ProgramOpener checks the spec of a program, without the prefix, and returns a function that starts

@@ -90,6 +90,7 @@ func UnknownCommand(cmd *cobra.Command, word string) error {
 	return BadInput(fmt.Errorf("unknown command %q%s", path, cmp.Or(suggestions(cmd, word), "; see "+cmd.CommandPath()+" --help")))
 }
 
+// suggestions returns "; did you mean x or y?" for the subcommands of cmd similar to word, "" for none.
 func suggestions(cmd *cobra.Command, word string) string {
 	cmd.SuggestionsMinimumDistance = 2
 	names := cmd.SuggestionsFor(word)
@@ -99,6 +100,7 @@ func suggestions(cmd *cobra.Command, word string) string {
 	return fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
 }
 
+// didYouMean is [suggestions] for any names.
 func didYouMean(word string, names []string) string {
 	all := new(cobra.Command)
 	for _, n := range names {
@@ -107,7 +109,7 @@ func didYouMean(word string, names []string) string {
 	return suggestions(all, word)
 }
 
-// WrongFlag returns the error for an unknown flag or a wrong value.
+// WrongFlag returns the error for an unknown flag or a wrong value; err is the error of pflag.
 func WrongFlag(cmd *cobra.Command, err error) error {
 	// After an unknown subcommand, cobra reports its flags as unknown.
 	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {

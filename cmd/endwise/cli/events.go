@@ -27,7 +27,8 @@ func (a *App) Events(verbose, asJSON bool) *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: o.Level})
 }
 
-// sentences is a [slog.Handler] that writes "message: cause, key value".
+// sentences is a [slog.Handler] that writes each event as a line "message: cause, key value", without
+// groups. From [slog.LevelWarn] on, the line begins with "endwise: ".
 type sentences struct {
 	out   io.Writer
 	level slog.Leveler
@@ -68,7 +69,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// LogMove logs the nth move of a game, which a bot has chosen in p.
+// LogMove logs the nth move of a game, which a bot has chosen in p; took is the time for the choice.
 func LogMove(log *slog.Logger, level slog.Level, p engine.Position, n int, d engine.Decision, took time.Duration) {
 	log.Log(context.Background(), level, fmt.Sprintf("move %d: %s (%s, %s)", n, d.Move, expected(p, d), Seconds(took)),
 		slog.Group("move", "n", n, "move", d.Move, "score", d.Score, "proof", d.Proof.String(), "source", d.Source,
@@ -80,9 +81,7 @@ func Seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds())
 
 // expected describes the final result that a decision expects for the side to move.
 func expected(p engine.Position, d engine.Decision) string {
-	if _, ok := p.(interface {
-		Worth(score int, proof engine.Proof, distance int) string
-	}); ok {
+	if _, ok := p.(worder); ok {
 		return Worth(Game{}, p, d)
 	}
 	if d.Source == engine.Fallback {

@@ -61,10 +61,10 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 
 // FilesBelow replaces each directory in paths by the game files in and below it, ordered by name: files
 // with one of the extensions, or with none and the beginning of a log. It keeps other paths, but skips
-// empty files, with a line on notes for each of the first ones and a line with the number of others. A
-// missing path, a directory without game files, and only empty files are errors.
+// empty files, with a line on notes for each of the first three and one with the number of others. A
+// missing path is an error, and so are a directory without game files and paths with only empty files.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
-	const named = 3
+	const named = 3 // number of empty files that are named
 	var out []string
 	empty := 0
 	add := func(file string, info fs.FileInfo) {

@@ -48,6 +48,7 @@ func WithDate(title string) string {
 // milliseconds.
 const maxBareSeconds = 60
 
+// seconds is the value of a duration flag after [AcceptSeconds].
 type seconds struct{ pflag.Value }
 
 func (s seconds) Set(text string) error {

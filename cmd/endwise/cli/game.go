@@ -51,13 +51,13 @@ type Game struct {
 	// AssumedSize returns the size of the board that ReadGame assumes for a text, "" for none; nil if
 	// every text gives the size.
 	AssumedSize func(text string) string
-	// SizeNote is a sentence on the assumed size, set by [Game.NameAs]; "" for none.
+	// SizeNote is a sentence on the assumed size, set by [Game.ForInput]; "" for none.
 	SizeNote string
 	// Notation explains the notation of moves; "" if a drawn board shows it.
 	Notation string
 	// MoveNotations are the notations of Write that consist of moves.
 	MoveNotations []string
-	otherName     func(move string) string // see [Game.Named]; nil for no other names
+	otherName     func(move string) string // see [Game.WithOtherName]; nil for no other names
 	turns         []int                    // see [Game.Turn]
 	// LogReader, for a game whose logs do not name their board, returns the reader of logs of
 	// games on the given board. It replaces the first of Web.Readers.
@@ -151,7 +151,7 @@ func (a *App) Commands(constructor func(Game) func(*App) *cobra.Command) []*cobr
 	return out
 }
 
-// Named returns the game with a name, alias or title. Case and blanks are ignored.
+// Named returns the game with a name, alias or title. Case and blanks are ignored. Another name is bad input.
 func (all Games) Named(name string) (Game, error) {
 	folded := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), "")) }
 	word := folded(name)

@@ -22,7 +22,7 @@ type LookupFlags struct {
 	Time    time.Duration
 	Threads int
 	HashMB  int
-	// Several means that the command works on more than one game: each --book may be a book of any.
+	// Several means that the command works on several games: each --book may belong to any of them.
 	Several bool
 	Server  string   // --lookup
 	books   []string // --book
@@ -45,7 +45,8 @@ func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().StringVar(&f.Server, "lookup", "", "consult this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
-// Options checks the flags and returns the options for opening sources.
+// Options checks the flags and returns the options for opening sources, with the store of
+// [App.StoreIfAny].
 func (f *LookupFlags) Options(a *App) (book.Options, error) {
 	return f.OptionsIn(a, a.StoreIfAny())
 }
@@ -148,8 +149,8 @@ func (p *Lookups) Put(game string, l *book.Lookup) {
 	p.free[game] = append(p.free[game], l)
 }
 
-// With calls work with a lookup of a game from the pool, or from open. If work fails, the lookup is
-// closed.
+// With calls work with a lookup of a game from the pool, or from open. Afterwards it returns the lookup to
+// the pool or, if work fails, closes it.
 func (p *Lookups) With(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
 	l, err := p.Get(game, open)
 	if err != nil {

@@ -14,6 +14,7 @@ func AvailableMemory() uint64 {
 	return available
 }
 
+// memory returns the memory of the machine, or of its container if that has less, in bytes; 0 if unknown.
 func memory() (available, total uint64) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
@@ -31,7 +32,6 @@ func memory() (available, total uint64) {
 			total = kb << 10
 		}
 	}
-	// A container may have a lower limit.
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		limit, err := os.ReadFile(file)
 		if err != nil {
@@ -44,8 +44,8 @@ func memory() (available, total uint64) {
 	return available, total
 }
 
-// WantHash checks a size in megabytes. If the memory of the machine is known, the maximum is the
-// available memory or half of the total memory, whichever is more.
+// WantHash checks the value of a flag, a size in megabytes. If the memory of the machine is known, the
+// maximum is the available memory or half of the total memory, whichever is more.
 func WantHash(name string, mb int) error {
 	const unknown = 1 << 40
 	available, total := memory()

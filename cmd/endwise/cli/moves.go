@@ -90,6 +90,7 @@ func (t *Table) Write(w io.Writer, color bool, columns int) {
 	}
 }
 
+// writeRows writes the head and the rows. Columns whose width is 0 are not shown.
 func (t *Table) writeRows(w io.Writer, width []int, color bool) {
 	head := []string{""}
 	for _, h := range t.head {
@@ -144,8 +145,8 @@ func Columns(w io.Writer) int {
 
 func (a *App) Columns() int { return Columns(a.Stdout) }
 
-// Wrap wraps text at columns, at most 80 and 80 if columns is 0, and indents all lines after
-// the first.
+// Wrap wraps text at columns, or at 80 if columns is 0 or greater, and puts indent before all lines
+// except the first.
 func Wrap(text, indent string, columns int) string {
 	return WrapWords(strings.Fields(text), indent, columns)
 }
@@ -175,7 +176,8 @@ func WrapWords(words []string, indent string, columns int) string {
 	return out + line
 }
 
-func figure(words web.Game, m engine.MoveValue) string {
+// valueText formats the value of a move, with its distance if it has one.
+func valueText(words web.Game, m engine.MoveValue) string {
 	switch {
 	case m.Distance > 0:
 		return words.Marked(m.Score, m.Proof) + " in " + Count(m.Distance, "turn")
@@ -193,8 +195,8 @@ type twins struct {
 	others int
 }
 
-// sorted returns the moves of a decision, the chosen one first and the others by score. Of moves with
-// the same score, lower bounds come first and upper bounds last.
+// sorted returns the moves of a decision, the chosen one first and the others by score. Moves with the
+// same score are in the order lower bounds, exact values, estimates, upper bounds.
 func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	rank := func(m engine.MoveValue) int {
 		worth := 8 * m.Score
@@ -229,9 +231,9 @@ func equivalent(p engine.Position, move string) string {
 	return fmt.Sprintf("%x %d", canonical, p.Gain(next))
 }
 
-// foldTwins returns the moves of a decision in p in the order of [sorted], one of equivalent moves. A
-// proof of any of these holds for all. unevaluated is the number of moves of p that are equivalent to
-// none of the decision.
+// foldTwins returns the moves of a decision in p in the order of [sorted], the first of equivalent moves.
+// A proof of one of these replaces an estimate of the others, but not that of the chosen move. unevaluated
+// is the number of moves of p that are equivalent to none of the decision.
 func foldTwins(words web.Game, p engine.Position, d engine.Decision) (out []twins, unevaluated int) {
 	proofs := map[string]engine.MoveValue{}
 	for _, m := range d.Moves {
@@ -249,7 +251,7 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) (out []twin
 	at := map[string]int{}
 	for _, m := range sorted(words, d) {
 		if key := equivalent(p, m.Move); at[key] == 0 {
-			out = append(out, twins{MoveValue: m, others: -1})
+			out = append(out, twins{MoveValue: m, others: -1}) // the loop below counts m too
 			at[key] = len(out)
 		}
 	}
@@ -279,10 +281,10 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 		} else if m.Proof == engine.Estimate {
 			style = Faint
 		}
-		t.Row(style, g.Named(m.Move), AlsoCell(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words.Loss, d, m.MoveValue))
+		t.Row(style, g.WithOtherName(m.Move), AlsoCell(m.others), valueText(words, m.MoveValue), m.Proof.String(), m.Source, loss(words.Loss, d, m.MoveValue))
 	}
 	t.Write(w, color, columns)
-	MoreMoves(w, len(list), all)
+	WriteMoreMoves(w, len(list), all)
 	writeUnevaluated(w, columns, unevaluated)
 }
 
@@ -297,7 +299,7 @@ func PrintGroups(w io.Writer, columns int, g Game, p engine.Position, d engine.D
 	var heads []string
 	groups := map[string][]string{}
 	for _, m := range sorted(g.Web, d) {
-		head := fmt.Sprintf("%s, %s, %s:", figure(g.Web, m), m.Proof, m.Source)
+		head := fmt.Sprintf("%s, %s, %s:", valueText(g.Web, m), m.Proof, m.Source)
 		if groups[head] == nil {
 			heads = append(heads, head)
 		}
@@ -318,8 +320,8 @@ func AlsoCell(others int) string {
 	return fmt.Sprintf("+%d", others)
 }
 
-// MoreMoves writes the number of moves that a list of n moves does not show, if there are any.
-func MoreMoves(w io.Writer, n int, all bool) {
+// WriteMoreMoves writes the number of moves that a list of n moves does not show, if there are any.
+func WriteMoreMoves(w io.Writer, n int, all bool) {
 	if n > BestMoves && !all {
 		fmt.Fprintf(w, "and %s: --all\n", Count(n-BestMoves, "more move"))
 	}

@@ -9,9 +9,9 @@ import (
 	"endwise/engine"
 )
 
-// NameAs returns g with a notation for [Game.Named], if the moves of in are in one of
-// g.MoveNotations, with the turn numbers of in for [Game.Turn] and with the SizeNote of in.
-func (g Game) NameAs(in Input) Game {
+// ForInput returns g with the SizeNote of in, with its turn numbers for [Game.Turn] and, if its moves are in
+// one of g.MoveNotations, with this notation for [Game.WithOtherName].
+func (g Game) ForInput(in Input) Game {
 	g.turns = in.turns()
 	if g.AssumedSize != nil && in.board == "" {
 		if size := g.AssumedSize(in.text); size != "" {
@@ -23,7 +23,7 @@ func (g Game) NameAs(in Input) Game {
 		return g
 	}
 	for _, notation := range g.MoveNotations {
-		if in.continues(g, notation, empty) {
+		if in.usesNotation(g, notation, empty) {
 			g.Notation += "; in parentheses: notation " + notation
 			g.otherName = func(move string) string {
 				m, err := empty.ParseMove(move)
@@ -38,23 +38,24 @@ func (g Game) NameAs(in Input) Game {
 	return g
 }
 
-// continues reports whether the text of in can be continued with a move in a notation or, if the game
-// is over, contains the names of its moves. A text with the names of [engine.Position] is in no notation.
-func (in Input) continues(g Game, notation string, empty engine.Position) bool {
+// usesNotation reports whether the moves of in are in a notation: the text can be continued with a move in
+// it or, if the game is over, contains the names of its moves in it. A text with the names of
+// [engine.Position.MoveString] uses no notation. empty is the start of the board.
+func (in Input) usesNotation(g Game, notation string, empty engine.Position) bool {
 	p, err := in.End()
-	if err != nil || len(in.Moves) == 0 || in.names(empty.MoveString) {
+	if err != nil || len(in.Moves) == 0 || in.containsNames(empty.MoveString) {
 		return false
 	}
 	if p.Over() {
-		return in.names(func(m engine.Move) string { return moveName(g, notation, empty, m) })
+		return in.containsNames(func(m engine.Move) string { return moveName(g, notation, empty, m) })
 	}
 	text := in.text + "\n" + moveName(g, notation, empty, p.Moves()[0])
 	_, moves, err := ReadGame(g, in.board, text)
 	return err == nil && len(moves) == len(in.Moves)+1
 }
 
-// names reports whether the text of in contains the names that moveName gives to its moves, in their order.
-func (in Input) names(moveName func(engine.Move) string) bool {
+// containsNames reports whether the text of in contains the results of moveName for its moves, in order.
+func (in Input) containsNames(moveName func(engine.Move) string) bool {
 	text := strings.ToLower(in.text)
 	for _, m := range in.Moves {
 		name := strings.ToLower(moveName(m))
@@ -67,7 +68,7 @@ func (in Input) names(moveName func(engine.Move) string) bool {
 	return true
 }
 
-// moveName returns the name of a move in a notation, "" if it has none.
+// moveName returns the name of a move in a notation, "" if it has none. empty is the start of the board.
 func moveName(g Game, notation string, empty engine.Position, m engine.Move) string {
 	game, err := g.Write(notation, empty, []engine.Move{m})
 	if err != nil {
@@ -78,9 +79,9 @@ func moveName(g Game, notation string, empty engine.Position, m engine.Move) str
 	return strings.TrimSpace(game[strings.LastIndexAny(game, ",.")+1:])
 }
 
-// Named returns a word of a text. After [Game.NameAs], the name in the other notation follows a
-// word that is a move: "h0,1 (b7)". The word may end with a mark.
-func (g Game) Named(word string) string {
+// WithOtherName returns a word of a text, which may end with a mark. If the word is a move and
+// [Game.ForInput] has found a notation, the name in it follows: "h0,1 (b7)".
+func (g Game) WithOtherName(word string) string {
 	move := strings.TrimRight(word, ".,;:)")
 	if g.otherName == nil || g.otherName(move) == "" {
 		return word
@@ -88,11 +89,11 @@ func (g Game) Named(word string) string {
 	return move + " (" + g.otherName(move) + ")" + word[len(move):]
 }
 
-// WrapNamed is [Wrap] with the words of [Game.Named].
-func (g Game) WrapNamed(text, indent string, columns int) string {
+// WrapWithOtherNames is [Wrap] with the words of [Game.WithOtherName].
+func (g Game) WrapWithOtherNames(text, indent string, columns int) string {
 	words := strings.Fields(text)
 	for i, w := range words {
-		words[i] = g.Named(w)
+		words[i] = g.WithOtherName(w)
 	}
 	return WrapWords(words, indent, columns)
 }
@@ -102,16 +103,16 @@ var (
 	moveNumber = regexp.MustCompile(`\bmove (\d+)`)
 )
 
-// turns returns the number of the turn of each move if the text of in numbers turns and one of them has
-// several moves, otherwise nil.
+// turns returns the number of the turn of each move, from 1, if the text of in numbers all turns and one of
+// them has several moves, otherwise nil.
 func (in Input) turns() []int {
 	var turns []int
-	p, n, last := in.Start, 0, engine.None
+	p, n, mover := in.Start, 0, engine.None
 	for _, m := range in.Moves {
-		if p.Turn() != last {
+		if p.Turn() != mover {
 			n++
 		}
-		last, turns = p.Turn(), append(turns, n)
+		mover, turns = p.Turn(), append(turns, n)
 		next, err := p.Play(m)
 		if err != nil {
 			return nil

@@ -18,7 +18,7 @@ func TestTurnsOfRecords(t *testing.T) {
 	} {
 		start, moves, err := dotsandboxes.Game{}.ReadGame(text)
 		testenv.OK(t, err)
-		g := Game{Game: dotsandboxes.Game{}}.NameAs(NewInput(start, moves, text, ""))
+		g := Game{Game: dotsandboxes.Game{}}.ForInput(NewInput(start, moves, text, ""))
 		if got := g.WithTurns("move 5 was a mistake, move 6 too, move 7 not"); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
@@ -34,7 +34,7 @@ func TestOwnNamesAreNotRepeated(t *testing.T) {
 		testenv.OK(t, err)
 		g := Game{Game: dotsandboxes.Game{}}
 		g.MoveNotations = []string{"trmph"}
-		if got := g.NameAs(NewInput(start, moves, text, "")).Named("h0,0"); got != want {
+		if got := g.ForInput(NewInput(start, moves, text, "")).WithOtherName("h0,0"); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}

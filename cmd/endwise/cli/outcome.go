@@ -86,6 +86,7 @@ var advantages = []struct {
 	text string
 }{{600, "far ahead"}, {300, "clearly ahead"}, {150, "ahead"}, {5, "slightly ahead"}}
 
+// winOrLoss is [Outcome] for games without points.
 func winOrLoss(me, other string, d engine.Decision) string {
 	if d.Proof == engine.Estimate {
 		for _, a := range advantages {

@@ -46,13 +46,13 @@ func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 		d.w, d.barOnly = b.Writer, true
 	}
 	d.terminal = IsTerminal(d.w)
-	rest := farm.Follow(func() { d.draw(time.Now(), p.Stages(d.number)) })
+	stopDrawing := farm.Follow(func() { d.draw(time.Now(), p.Stages(d.number)) })
 	var once sync.Once
 	return func(err error) {
 		once.Do(func() {
-			rest()
+			stopDrawing()
 			d.failed = err != nil
-			d.end(time.Now())
+			d.endStage(time.Now())
 		})
 	}
 }
@@ -62,11 +62,11 @@ func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	for i, s := range stages {
 		if i > 0 {
-			d.end(s.Began)
+			d.endStage(s.Began)
 			d.number++
 		}
 		if d.stage.Stage == "" {
-			d.begin(s)
+			d.beginStage(s)
 		}
 		if s.Done != d.stage.Done {
 			d.moved = now
@@ -86,7 +86,8 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	}
 }
 
-func (d *display) begin(s farm.Snapshot) {
+// beginStage writes a line about the units done before and, on a terminal, opens a bar.
+func (d *display) beginStage(s farm.Snapshot) {
 	d.line = s.Began
 	if s.Before > 0 && !d.barOnly {
 		fmt.Fprintf(d.w, "%s: %s were done before\n", s.Stage, counted(s, s.Before))
@@ -109,7 +110,8 @@ func (d *display) begin(s farm.Snapshot) {
 	)
 }
 
-func (d *display) end(now time.Time) {
+// endStage removes the bar and writes the result of the current stage, if there is one.
+func (d *display) endStage(now time.Time) {
 	s := d.stage
 	if s.Stage == "" {
 		return
@@ -135,6 +137,7 @@ func (d *display) end(now time.Time) {
 	d.stage = farm.Snapshot{}
 }
 
+// counted formats n units of the stage s, with the total unless it is unknown or was estimated too low.
 func counted(s farm.Snapshot, n uint64) string {
 	switch {
 	case s.Total == 0 || s.About && s.Done >= s.Total:
@@ -150,9 +153,8 @@ func ProgressLine(s farm.Snapshot, now time.Time) string {
 	return progressLine(s, now, now, true)
 }
 
-// progressLine is [ProgressLine] with or without the percentage. moved is the time at which the last
-// unit was done: until the next one is done the remaining time falls by at most the average time of a
-// unit.
+// progressLine is [ProgressLine] with or without the percentage. moved is the time at which the last unit
+// was done. From then on the remaining time falls, but by at most the average time of a unit.
 func progressLine(s farm.Snapshot, moved, now time.Time, percentage bool) string {
 	took := now.Sub(s.Began)
 	var parts []string
@@ -165,8 +167,8 @@ func progressLine(s farm.Snapshot, moved, now time.Time, percentage bool) string
 		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
 	}
 	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
-		unit := float64(moved.Sub(s.Began)) / float64(s.Done-s.Before)
-		left := time.Duration(min(unit*float64(s.Total-s.Done), 1e18)) - min(now.Sub(moved), time.Duration(unit))
+		perUnit := float64(moved.Sub(s.Began)) / float64(s.Done-s.Before)
+		left := time.Duration(min(perUnit*float64(s.Total-s.Done), 1e18)) - min(now.Sub(moved), time.Duration(perUnit))
 		parts = append(parts, Duration(max(left, time.Second).Round(time.Second))+" left")
 	}
 	text := strings.Join(parts, ", ") + " (" + s.Stage + ")"
@@ -189,6 +191,7 @@ func (d *display) fitted(now time.Time) string {
 	return clipTo(line, n)
 }
 
+// unit returns plural, or for an n of 1 the singular.
 func unit(n uint64, plural string) string {
 	if n != 1 {
 		return plural
@@ -215,16 +218,16 @@ func Amount(n uint64) string {
 	if n < 10_000 {
 		return fmt.Sprint(n)
 	}
-	f, unit := float64(n)/1e3, "k"
-	for _, u := range []string{"M", "G"} {
+	f, prefix := float64(n)/1e3, "k"
+	for _, greater := range []string{"M", "G"} {
 		if f >= 999.5 { // 1000 after rounding
-			f, unit = f/1e3, u
+			f, prefix = f/1e3, greater
 		}
 	}
-	if f < 99.95 {
-		return fmt.Sprintf("%.1f %s", f, unit)
+	if f < 99.95 { // below 100 after rounding
+		return fmt.Sprintf("%.1f %s", f, prefix)
 	}
-	return fmt.Sprintf("%.0f %s", f, unit)
+	return fmt.Sprintf("%.0f %s", f, prefix)
 }
 
 // Bytes formats a number of bytes, as in 950 B, 12.3 kB or 134 MB.

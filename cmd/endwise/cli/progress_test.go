@@ -32,7 +32,7 @@ func TestProgressLines(t *testing.T) {
 		{Stage: "store", Unit: "parts", Began: after(150.1), Done: 7, Total: 7},
 		{Stage: "verify", Unit: "positions", Began: after(150.3), Total: 3},
 	})
-	d.end(after(152))
+	d.endStage(after(152))
 	want := `solve: 5.0 M of 10.0 M positions were done before
 6.6 M of 10.0 M positions, 66 %, 2m8s left (solve)
 8.2 M of 10.0 M positions, 82 %, 1m8s left (solve)
@@ -89,7 +89,7 @@ func TestProgressText(t *testing.T) {
 			d.draw(at(look), []farm.Snapshot{c.state})
 		}
 		if c.end > 0 {
-			d.end(at(c.end))
+			d.endStage(at(c.end))
 		}
 		if got := out.String(); !strings.HasSuffix(got, c.want) || (c.state.Total == 0 || c.state.About) && got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
@@ -108,7 +108,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 	s.Done = 4
 	d.draw(start.Add(4*time.Second), []farm.Snapshot{s})
-	d.end(start.Add(4 * time.Second))
+	d.endStage(start.Add(4 * time.Second))
 	got := out.String()
 	for _, want := range []string{"\r0 of 4 positions (solve)   0% |      ", "\r1 of 4 positions, 3s left (solve)  25% |████    ", "\r2 of 4 positions, 2s left (solve)  50% |████████  "} {
 		if !strings.Contains(got, want) {
@@ -151,6 +151,6 @@ func TestClipTo(t *testing.T) {
 func TestProgressEnds(t *testing.T) {
 	d := &display{w: new(bytes.Buffer), terminal: true}
 	d.draw(start, []farm.Snapshot{{Stage: "search", Began: start}})
-	d.end(start.Add(time.Second))
+	d.endStage(start.Add(time.Second))
 	goleak.VerifyNone(t)
 }

@@ -21,61 +21,67 @@ import (
 type Shim struct {
 	Name string
 	Mark string // a text that identifies the file as written by shim
-	// Source returns the text of the file and a message that is printed after its name. old is the text
+	// Source returns the text of the file and a note that is printed after its name. old is the text
 	// of the file that is replaced, "" if there is none.
-	Source func(old string) (text, said string, err error)
+	Source func(old string) (text, note string, err error)
 	// Advice returns a sentence about the written file that is printed last; nil for none.
 	Advice func() string
 	// Starter contains a player to begin with, in the directory starter.
 	Starter fs.FS
 }
 
-// ShimCmd completes a command that writes a shim and a copy of this program into a directory.
+// ShimCmd completes c, which has a help and examples, to a command that writes a shim and a copy of this
+// program, or a starter, into a directory. It returns c.
 func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	var starter bool
 	c.Args = Args(cobra.ExactArgs(1))
 	c.RunE = func(_ *cobra.Command, rest []string) error {
-		if starter {
-			if err := writeStarter(s.Starter, rest[0]); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "explains the next steps")
+		if !starter {
+			return s.write(a.Stdout, rest[0])
+		}
+		if err := writeStarter(s.Starter, rest[0]); err != nil {
 			return err
 		}
-		old, err := s.old(rest[0])
-		if err != nil {
-			return err
-		}
-		text, said, err := s.Source(old)
-		if err != nil {
-			return err
-		}
-		self, err := os.Executable()
-		if err != nil {
-			return fmt.Errorf("this program's own path is unknown: %w", err)
-		}
-		if err := os.MkdirAll(rest[0], 0o755); err != nil {
-			return BadInput(err)
-		}
-		file := filepath.Join(rest[0], s.Name)
-		if err := disk.WriteFile(file, 0o755, disk.Bytes([]byte(text))); err != nil {
-			return err
-		}
-		program := filepath.Join(rest[0], "endwise"+exeSuffix)
-		if err := copyProgram(self, program); err != nil {
-			return err
-		}
-		report := fmt.Sprintf("%s %s with %s\nHand in both files, or the directory.\n", file, said, program)
-		if s.Advice != nil {
-			report += s.Advice() + "\n"
-		}
-		_, err = io.WriteString(a.Stdout, report)
+		_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "explains the next steps")
 		return err
 	}
 	c.Long += "\n\n--starter writes short programs of your own to begin with instead: they play random\nlegal moves, and a README explains the protocol."
 	c.Example = "  endwise shim " + c.Name() + " " + c.Name() + "-player --starter\n" + c.Example
 	c.Flags().BoolVar(&starter, "starter", false, "write a player of your own to begin with")
 	return c
+}
+
+// write writes the shim and a copy of this program into dir and reports it on out.
+func (s Shim) write(out io.Writer, dir string) error {
+	old, err := s.oldText(dir)
+	if err != nil {
+		return err
+	}
+	text, note, err := s.Source(old)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program's own path is unknown: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return BadInput(err)
+	}
+	file := filepath.Join(dir, s.Name)
+	if err := disk.WriteFile(file, 0o755, disk.Bytes([]byte(text))); err != nil {
+		return err
+	}
+	program := filepath.Join(dir, "endwise"+exeSuffix)
+	if err := copyProgram(self, program); err != nil {
+		return err
+	}
+	report := fmt.Sprintf("%s %s with %s\nHand in both files, or the directory.\n", file, note, program)
+	if s.Advice != nil {
+		report += s.Advice() + "\n"
+	}
+	_, err = io.WriteString(out, report)
+	return err
 }
 
 var exeSuffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
@@ -100,9 +106,9 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// old returns the text of the file in dir, "" if there is none. A file that shim has not written is an
+// oldText returns the text of the file in dir, "" if there is none. A file that shim has not written is an
 // error.
-func (s Shim) old(dir string) (string, error) {
+func (s Shim) oldText(dir string) (string, error) {
 	file := filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)
 	switch {

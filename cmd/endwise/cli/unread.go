@@ -27,7 +27,7 @@ func (u *Unread) Add(file string, err error) {
 	u.files[reason] = append(u.files[reason], file)
 }
 
-// Print writes a line for each reason and returns the number of files.
+// Print writes a line for each reason, with one of its files, and returns the number of files.
 func (u *Unread) Print(w io.Writer) (n int) {
 	for _, reason := range u.reasons {
 		files := u.files[reason]

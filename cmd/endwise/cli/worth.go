@@ -7,16 +7,17 @@ import (
 	"endwise/engine"
 )
 
-// loss formats the proved loss of a move against the best move, "" if none is proved.
+// loss formats the proved loss of m against the best move, "" if none is proved. d is the decision that has
+// both.
 func loss(format func(int) string, d engine.Decision, m engine.MoveValue) string {
-	loss := d.Score - m.Score
+	lost := d.Score - m.Score
 	switch {
 	case d.Proof == engine.Exact && m.Proof == engine.Exact:
-		return format(loss)
-	case d.Proof == engine.Exact && m.Proof == engine.Lower && loss <= 0:
+		return format(lost)
+	case d.Proof == engine.Exact && m.Proof == engine.Lower && lost <= 0:
 		return format(0)
-	case (d.Proof == engine.Exact || d.Proof == engine.Lower) && (m.Proof == engine.Exact || m.Proof == engine.Upper) && loss > 0:
-		return "at least " + format(loss)
+	case (d.Proof == engine.Exact || d.Proof == engine.Lower) && (m.Proof == engine.Exact || m.Proof == engine.Upper) && lost > 0:
+		return "at least " + format(lost)
 	}
 	return ""
 }
@@ -36,12 +37,15 @@ func MoveWorth(g Game, d engine.Decision, move string) string {
 	return text + "."
 }
 
+// worder is implemented by positions that describe their values in words of their game.
+type worder interface {
+	Worth(score int, proof engine.Proof, distance int) string
+}
+
 // Worth describes a decision's value for the side to move in p, its proof and its source: "4 fewer boxes
 // than the opponent from here, proved, table".
 func Worth(g Game, p engine.Position, d engine.Decision) string {
-	if w, ok := p.(interface {
-		Worth(score int, proof engine.Proof, distance int) string
-	}); ok {
+	if w, ok := p.(worder); ok {
 		return w.Worth(d.Score, d.Proof, d.Distance) + ", " + d.Source
 	}
 	var what string
