@@ -51,15 +51,13 @@ type MoveBounds struct {
 	Segment int // -1 for no move
 	Gain    int // squares captured by the move
 	Bounds      // of the whole value, Gain included
-	// Line is best play by both sides after the move, as segment numbers; it may be empty or end
-	// early.
+	// Line is best play after the move, as segment numbers; it may be empty or end early.
 	Line []int
 }
 
 // Narrow returns the bounds of a value, tightened by null-window searches until they are equal
-// (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
-// 1996). The searches begin near estimate. b.Lower, b.Upper and estimate must have the parity of
-// the value.
+// (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms", 1996).
+// The searches begin near estimate. b's bounds and estimate must have its parity.
 //
 // atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
 // bound v < t. If ok is false, v is ignored and Narrow stops. It also stops if done, which may be

@@ -24,8 +24,7 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait waits until all goroutines have ended. If some panicked, it panics with the value of one of
-// them. t can be used again afterwards.
+// Wait waits for all goroutines. If some panicked, it panics with the value of one. t can be reused.
 func (t *Threads) Wait() {
 	t.running.Wait()
 	if v := t.panicked.Swap(nil); v != nil {

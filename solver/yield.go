@@ -9,8 +9,7 @@ import (
 // goroutines share one thread without preemption.
 var yielded time.Time
 
-// Yield lets timers and other goroutines run in a browser, at most once every 4 ms. Elsewhere it
-// does nothing.
+// Yield lets timers and other goroutines run, in a browser only and at most once every 4 ms.
 func Yield() {
 	if runtime.GOOS != "js" {
 		return

@@ -1,8 +1,7 @@
-// Package certificate makes proofs of values that other programs can check. The checkers,
-// cmd/checkproof and cmd/checkproof/checkproof.py, contain the rules but no solver, and share no
-// code with this package. [DotsAndBoxes], [CircuitWars] and [WatchYourBack] return the
-// [Certificate] of a board. [ReadClaims] reads a claims file, the part of a certificate near the
-// empty board.
+// Package certificate makes proofs of values that other programs check. The checkers, cmd/checkproof
+// and cmd/checkproof/checkproof.py, contain the rules but no solver, and share no code with this
+// package. [DotsAndBoxes], [CircuitWars] and [WatchYourBack] return the [Certificate] of a board.
+// [ReadClaims] reads a claims file, the part of a certificate near the empty board.
 //
 // # File format
 //
@@ -33,8 +32,7 @@
 //
 // If the move wins squares for the claimant, n of the next claim is smaller by their number; if it
 // wins squares for the opponent, n is greater. A claim with n at most minus the number of squares
-// left is true and is dropped. A claim with n above the number of squares left is false, and the
-// certificate is wrong.
+// left is true and is dropped. If n exceeds that number, the claim is false.
 //
 // Positions are canonical. Two positions are equivalent if a symmetry of the board maps one to the
 // other, or if they differ only in which of two equivalent lines is free. Two lines are equivalent
@@ -44,8 +42,7 @@
 //
 // Each byte of the body is the number of a line: the move of one claim with the claimant to move.
 // Claims are processed by free lines, most first, and by ascending number of their position. A move
-// removes at least one free line (in Circuit Wars also those of a closed area), so all claims about
-// a position are known before its turn comes.
+// removes at least one free line, so all claims about a position are known before its turn comes.
 //
 // # Pairings
 //
@@ -62,9 +59,8 @@
 // search of fewer than 2^k steps proved the claim when the file was made; k is 0 if no search was
 // needed. The value follows from the leaves.
 //
-// The certificate of a leaf has "from P" after the value; P is a position in hexadecimal. The
-// certificate begins with a single claim: the player to move in P wins at least V squares more than
-// the opponent.
+// The certificate of a leaf has "from P" after the value; P is a position in hexadecimal. It begins
+// with one claim: the player to move in P wins at least V squares more than the opponent.
 //
 // # Watch Your Back
 //
@@ -81,10 +77,9 @@
 //
 // # Making a certificate
 //
-// The solvers supply good moves; make.go follows the claims with its own rules, exactly as a
-// checker does. Of several good moves it prefers one that leads to an existing claim, which keeps
-// the certificate small. Except those of leaves, the bytes do not depend on the number of threads
-// or on the size of the transposition table.
+// The solvers supply good moves; make.go follows the claims with its own rules, exactly as a checker
+// does. Of several good moves it prefers one that leads to an existing claim. Except those of
+// leaves, the bytes do not depend on the number of threads or the size of the transposition table.
 package certificate
 
 import (
@@ -102,8 +97,7 @@ var (
 	ErrWrong = errors.New("the claim is wrong")
 	// ErrNone is wrapped for boards for which this package makes no certificate.
 	ErrNone = errors.New("no certificate")
-	// ErrRecorded is wrapped if recorded moves, of Options.Known or of a claims file, do not belong
-	// to the claims.
+	// ErrRecorded is wrapped if moves of Options.Known or of a claims file do not fit the claims.
 	ErrRecorded = errors.New("recorded moves do not fit")
 )
 

@@ -8,8 +8,7 @@ import (
 // maxLines is the maximum number of lines of a board, and so of bits of a position (pack).
 const maxLines = 56
 
-// claims is a set of claims with the same side to move, one per position: a hash table with linear
-// probing.
+// claims is a set of claims with the same side to move, one per position, with linear probing.
 type claims struct {
 	slots []uint64 // see pack; 0 if empty, because no claim has position 0
 	used  int
@@ -23,8 +22,7 @@ func unpack(slot uint64) (position uint64, least int8) {
 	return slot >> 8, int8(int(slot&0xff) - leastBias)
 }
 
-// find returns the slot of the claim about position, or the empty slot for it. There must be an
-// empty slot.
+// find returns the slot of the claim about position, or else an empty slot; there must be one.
 func (c *claims) find(position uint64) *uint64 {
 	mask := len(c.slots) - 1
 	for i := int(position * 0x9e3779b97f4a7c15 >> (64 - bits.Len(uint(mask)))); ; i++ {
@@ -57,7 +55,6 @@ func (c *claims) raise(position uint64, least int8) {
 	*s = max(*s, pack(position, least))
 }
 
-// sorted returns the packed claims by ascending position.
 func (c *claims) sorted() []uint64 {
 	all := make([]uint64, 0, c.used)
 	for _, s := range c.slots {

@@ -25,7 +25,6 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 	return g.prove(ctx, o)
 }
 
-// newDotsAndBoxes is newCircuitWars for Dots and Boxes.
 func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("dotsandboxes", b)
 	if err != nil {
@@ -43,16 +42,13 @@ func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 		s.Learn(o.Facts)
 		g.known = func(position uint64, atLeast int) (int, error) {
 			moves, _, err := s.Known(b, grid.Set{position})
-			if err != nil {
-				return -1, err
-			}
 			for _, line := range g.order {
 				good := func(m solver.MoveBounds) bool { return m.Segment == line && m.Lower >= atLeast }
 				if slices.ContainsFunc(moves, good) {
 					return line, nil
 				}
 			}
-			return -1, nil
+			return -1, err // without moves if not nil
 		}
 		g.secure = func(ctx context.Context, position uint64, atLeast int) (int, error) {
 			m, _, err := s.Secure(ctx, b, grid.Set{position}, atLeast)

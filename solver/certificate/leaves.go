@@ -19,8 +19,7 @@ const leaf = 64
 
 const maxClaimsFile = 1 << 23 // maximum length of a claims file's body in bytes
 
-// Leaf is a claim without a proof: the player to move wins at least Least squares more than the
-// opponent.
+// Leaf is an unproved claim: the player to move wins at least Least squares more than the opponent.
 type Leaf struct {
 	Position uint64
 	Least    int
@@ -85,7 +84,6 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	return c, err
 }
 
-// game returns the rules and solvers for the file's game and board.
 func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
 	newGame, ok := lineGames[c.Game]
 	if !ok {

@@ -108,8 +108,7 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 		t := &g.images[i]
 		q := t[0][p&255] | t[1][p>>8&255] | t[2][p>>16&255] | t[3][p>>24&255] |
 			t[4][p>>32&255] | t[5][p>>40&255] | t[6][p>>48&255] | t[7][p>>56]
-		// The pairs of a square are in ascending order, so one pass moves all its free lines to the
-		// lowest numbers.
+		// Pairs are in ascending order, so one pass moves the free lines to the lowest numbers.
 		for _, a := range g.equivalent {
 			if q>>a[0]&1 == 0 && q>>a[1]&1 != 0 {
 				q ^= 1<<a[0] | 1<<a[1]
@@ -151,8 +150,7 @@ type step struct {
 	left     int8   // number of squares left
 }
 
-// step returns the step from a claim about position p, with who to move and the number least, by
-// drawing line.
+// step returns the step by drawing line from a claim about p, with who to move and number least.
 func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
@@ -179,15 +177,12 @@ type proof struct {
 	leaves  []Leaf
 }
 
-// chunk is the number of claims whose moves are found together. The bytes of a certificate depend
-// on it.
+// chunk is the number of claims whose moves are found together. It affects the certificate's bytes.
 const chunk = 1 << 12
 
-// leafMargin is the number of free lines by which a leaf may exceed Options.Leaf if earlier proofs
-// contain the position but none of its moves.
+// leafMargin is added to Options.Leaf if Facts contain the position but none of its moves.
 const leafMargin = 4
 
-// found is the result of findMove for a claim.
 type found struct {
 	steps []step // the moves tried, in order
 	known bool   // the last of steps leads to an existing claim
@@ -243,8 +238,7 @@ next:
 }
 
 // follow makes c.Body, beginning with the claims given by c.Value and c.From, and returns the
-// leaves. partner, if not nil, replaces the second claim about the empty board. After an error,
-// c.Body is incomplete.
+// leaves. partner, if not nil, replaces the second claim. After an error, c.Body is incomplete.
 func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
 	p := &proof{squaresGame: g, o: o, body: partner, found: make([]found, chunk)}
 	if len(o.Known) > 0 && !bytes.HasPrefix(o.Known, partner) {
@@ -284,8 +278,7 @@ func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte
 	return p.leaves, err
 }
 
-// claim adds a claim unless it is trivially true. The error wraps [ErrWrong] if it is trivially
-// false.
+// claim adds s unless it is trivially true. The error wraps [ErrWrong] if s is trivially false.
 func (p *proof) claim(s step) error {
 	switch {
 	case s.least > s.left:
@@ -368,9 +361,8 @@ func (p *proof) addAnswers(_ context.Context, batch []uint64) error {
 	return nil
 }
 
-// chosen returns the move for a claim with the result f, which is not a leaf. It prefers the first of
-// f.steps whose claim an earlier move of this chunk added. claimed reports whether the claim after
-// the move exists.
+// chosen returns the move for a claim with the result f, which is not a leaf. It prefers the first
+// of f.steps whose claim was added in this chunk. claimed reports whether the claim after it exists.
 func (p *proof) chosen(f *found) (line int, claimed bool) {
 	for _, s := range f.steps {
 		if p.fresh[s.who].holds(s.position, s.least) {
@@ -500,8 +492,7 @@ func (p *proof) findMove(ctx context.Context, query oracle, f *found, position u
 	return err
 }
 
-// solveLeaf proves a claim by a search and returns the byte of the leaf. The error wraps [ErrWrong]
-// if the claim is false.
+// solveLeaf proves a claim by a search and returns the leaf's byte, or ErrWrong for a false claim.
 func solveLeaf(ctx context.Context, query oracle, position uint64, least int) (value int, err error) {
 	r, err := query(ctx, position, least)
 	if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {

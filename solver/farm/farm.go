@@ -4,8 +4,7 @@
 // resumed run passes only the others.
 //
 // [InProcess] is a farm of goroutines in this process. Package jetstream implements a farm of
-// machines: its workers run the jobs of a [Kind], given a payload of a few kilobytes, and return
-// results as bytes.
+// machines: its workers run the jobs of a [Kind], from payloads of a few kilobytes to results.
 package farm
 
 import (
@@ -51,8 +50,7 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements [Farm]. The first error of a job ends the stage and is returned, if ctx is not
-// cancelled first.
+// Do implements [Farm]. The first error of a job ends the stage, and is returned.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))

@@ -28,8 +28,7 @@ type Kind struct {
 	// Version contains the versions of everything on which results depend: the rules, the solver,
 	// and the format of payload and result. Only workers with the same version take part in a run.
 	Version string
-	// Timed means that two results for the same job may differ, because they depend on the time
-	// available.
+	// Timed means that results of a job may differ, because they depend on the time available.
 	Timed bool
 	// Open returns a handler for the jobs of one run. The caller must close it.
 	Open func(Env) (Handler, error)

@@ -87,8 +87,7 @@ func (p *Progress) Stages(first int) []Snapshot {
 
 const followEvery = 200 * time.Millisecond
 
-// Follow calls f every followEvery in its own goroutine, and a last time before stop returns. stop
-// must be called once.
+// Follow calls f periodically in its own goroutine, and a last time before stop returns.
 func Follow(f func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

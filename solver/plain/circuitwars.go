@@ -67,8 +67,7 @@ func readCircuit(position string) (size string, l *lattice, s segments, err erro
 	return f[0], l, s, nil
 }
 
-// settle marks the segments in closed areas as drawn, and counts the squares that the outside
-// reaches through free segments.
+// settle marks the segments in closed areas as drawn, and counts the other squares.
 func (l *lattice) settle(s segments) (after segments, open int) {
 	free, reached := make([]bool, len(s)), make([]bool, len(l.around))
 	for _, i := range s.list() {
@@ -86,8 +85,7 @@ func (l *lattice) settle(s segments) (after segments, open int) {
 	return segments(out), open
 }
 
-// flood sets reached for the squares that the outside reaches through free segments, and counts
-// them.
+// flood sets reached for the squares not in closed areas, and counts them.
 func (l *lattice) flood(free, reached []bool) (open int) {
 	clear(reached)
 	for i, ends := range l.sides {
@@ -98,8 +96,7 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 	return open
 }
 
-// reach sets reached for the squares next to a free segment and those connected to them, and counts
-// the new ones.
+// reach sets reached for the squares at a free segment and those connected, and counts new ones.
 func (l *lattice) reach(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {
@@ -116,7 +113,6 @@ func (l *lattice) reach(segment int, free, reached []bool) (open int) {
 	return open
 }
 
-// playCircuit implements segmentRules.play.
 func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
@@ -142,7 +138,6 @@ func circuitSegmentName(l *lattice, i int) string {
 	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
 }
 
-// circuitValues implements segmentRules.values.
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	value := make([]int8, 1<<len(free))
 	open := make([]int8, 1<<len(free)) // by set: the number of squares that the outside reaches

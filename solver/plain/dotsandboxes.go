@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// DotsAndBoxes solves positions of Dots and Boxes by plain minimax. The zero value is ready for
-// use.
+// DotsAndBoxes solves positions of Dots and Boxes by plain minimax. The zero value is ready.
 type DotsAndBoxes struct {
 	// MaxFree is the maximum number of free lines; 0 means 20.
 	MaxFree int
@@ -35,7 +34,6 @@ func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.
 
 var dotsRules = segmentRules{readDots, playDots, dotsLineName, dotsValues}
 
-// readDots implements segmentRules.read.
 func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "h") || !strings.HasPrefix(f[2], "v") {
@@ -67,7 +65,6 @@ func readDots(position string) (size string, l *lattice, s segments, err error) 
 	return f[0], l, s, nil
 }
 
-// playDots implements segmentRules.play.
 func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
 	next = s.without(i)
 	for _, box := range l.sides[i] {
@@ -85,8 +82,7 @@ func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bo
 	return next, boxes, boxes > 0
 }
 
-// dotsLineName returns "h2,0" for the horizontal line on grid line 2 in column 0, and "v2,0" for
-// the vertical line in row 2 on grid line 0.
+// dotsLineName returns a name like "h2,0" (grid line 2, column 0) or "v2,0" (row 2, grid line 0).
 func dotsLineName(l *lattice, i int) string {
 	if h := (l.rows + 1) * l.cols; i >= h {
 		i -= h
@@ -95,7 +91,6 @@ func dotsLineName(l *lattice, i int) string {
 	return fmt.Sprintf("h%d,%d", i/l.cols, i%l.cols)
 }
 
-// dotsValues implements segmentRules.values.
 func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	box := make([]uint64, len(l.around)) // bit i: free[i] is a line of the box
 	for i, line := range free {

@@ -1,11 +1,10 @@
 // Package plain is a second, slow solver of the three games for tests of the other solvers.
 //
 // It is written from the rules alone and shares no code with the other solvers or the fast rules in
-// engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position in its one-line
-// notation and compute its value by minimax over all legal moves to the end of the game, without
-// pruning, move ordering, symmetry or theorems. Values are memoised. The rules of Watch Your Back
-// are in engine/watchyourback/plain. Positions that would take too long are refused with
-// [ErrTooLarge].
+// engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position in its one-line notation
+// and compute its value by minimax over all legal moves to the end of the game, without pruning,
+// move ordering, symmetry or theorems. Values are memoised. The rules of Watch Your Back are in
+// engine/watchyourback/plain. Large positions are refused with [ErrTooLarge].
 package plain
 
 import (
@@ -24,24 +23,21 @@ type Answer struct {
 	// of squares that this side gains from now on minus the opponent's; in Watch Your Back, it is 1
 	// for a win, 0 for a tie and -1 for a loss.
 	Value int
-	// Moves contains the value of every legal move for the side that plays it, by the move's name
-	// in the game's notation.
+	// Moves contains the value of every legal move for its player, by its name in the notation.
 	Moves map[string]int
 	Over  bool
 }
 
 // Solver solves positions of one game. It is not safe for concurrent use.
 type Solver interface {
-	// Solve solves a position in the game's one-line notation. The error wraps [ErrTooLarge] if the
-	// position is too large.
+	// Solve solves a position in one-line notation. Errors wrap [ErrTooLarge] if it is too large.
 	Solve(position string) (Answer, error)
 }
 
 const defaultFree = 20 // default of MaxFree
 
 // lattice is a board of rows x cols squares and its segments in the order of the notations:
-// horizontal ones row by row, then vertical ones row by row. Squares are numbered row by row; -1 is
-// the outside.
+// horizontal ones row by row, then vertical ones. Squares are numbered row by row; -1 is outside.
 type lattice struct {
 	rows, cols int
 	sides      [][2]int // the squares on both sides
@@ -84,15 +80,13 @@ func newLattice(size string) (*lattice, error) {
 	return l, nil
 }
 
-// segments has one character per segment of a board: '.' if it is free, '#' if it is drawn or lies
-// in a closed area.
+// segments has one character per segment of a board: '.' if it is free, '#' if drawn or closed in.
 type segments string
 
 func (s segments) without(i int) segments { return s[:i] + "#" + s[i+1:] }
 
 func (s segments) free() int { return strings.Count(string(s), ".") }
 
-// list returns the numbers of the free segments.
 func (s segments) list() []int {
 	var free []int
 	for i := range s {
@@ -103,7 +97,6 @@ func (s segments) list() []int {
 	return free
 }
 
-// tooManyFree returns an error that wraps ErrTooLarge if free exceeds limit.
 func tooManyFree(free, limit int) error {
 	if free <= limit {
 		return nil

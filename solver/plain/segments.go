@@ -12,8 +12,7 @@ import (
 
 // segmentRules are the functions in which the two games differ.
 type segmentRules struct {
-	// read parses a position. It returns the size of the board as text, the board and its segments.
-	// It ignores scores, turn and owners.
+	// read parses a position, except scores, turn and owners; size is the text of the board's size.
 	read func(position string) (size string, l *lattice, s segments, err error)
 	// play draws a free segment. It returns the segments left, the squares captured, and whether
 	// the same side moves again.
@@ -21,8 +20,7 @@ type segmentRules struct {
 	// name returns a segment's name in the game's notation.
 	name func(l *lattice, i int) string
 	// values returns the values of all sets of the given segments of a board, indexed by the set.
-	// progress, if not nil, is called with the numbers of finished and of all sets. The error is
-	// that of ctx.
+	// progress, if not nil, gets the numbers of finished and all sets. The error is ctx's.
 	values func(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error)
 }
 

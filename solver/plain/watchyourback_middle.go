@@ -13,11 +13,10 @@ const MaxMiddlePieces = 5
 
 // WatchYourBackMiddle calls f with every position of the 6x6 board with the given number of pieces,
 // 4 or 5, and at least two on each side, also those with a surrounded piece. own are the squares of
-// the side to move and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the
-// value for the side to move with r turns left to the second shrink, under the usual rules (not
+// the side to move and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the value
+// for the side to move with r turns left to the second shrink, under the usual rules (not
 // Game.Strict); values[0] is the value just after the shrink. f must not keep the slice. progress
-// is called with the numbers of finished and of all layers. The error is that of f or ctx, or wraps
-// [ErrTooLarge].
+// gets the numbers of finished and all layers. Errors are of f or ctx, or wrap [ErrTooLarge].
 func WatchYourBackMiddle(
 	ctx context.Context, pieces int, progress func(done, layers uint64),
 	f func(own, opp uint64, values []int8) error,

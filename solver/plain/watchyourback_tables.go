@@ -36,7 +36,6 @@ type finalTable struct {
 	limited  [][]int8 // by number of quiet turns, 0..rules.QuietLimit, and position: the value
 }
 
-// code returns the number of a position.
 func (t *finalTable) code(g rules.Game) int32 {
 	own := g.Mover()
 	code := int32(0)
@@ -206,7 +205,6 @@ type middleTable struct {
 // over+v in middleTable.next is a finished game with the value v for its side to move.
 const over = -10
 
-// name returns the name of a position, as in t.names.
 func (t *middleTable) name(g rules.Game) string {
 	own := g.Mover()
 	b := make([]byte, len(t.squares))
@@ -238,7 +236,6 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 	return g
 }
 
-// newMiddleTable returns a table without layers for positions with at most pieces pieces.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}, layers: map[bool][][]int8{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)

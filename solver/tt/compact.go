@@ -19,8 +19,7 @@ import (
 //
 // Eight entries form a bucket, which is one cache line. The upper half of a key selects the bucket.
 // In a full bucket, a new entry replaces the one with the fewest nodes. A probe of a full table
-// finds the entry of another position with probability 8 / 2^45, to which all proofs that use the
-// table are subject.
+// finds the entry of another position with probability 8 / 2^45, to which all proofs are subject.
 type Compact struct {
 	entries []uint64
 }
@@ -79,16 +78,14 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	victim, least := 0, ^uint64(0)
 	for i := range bucket {
 		e := atomic.LoadUint64(&bucket[i])
-		if e == 0 { // the rest of the bucket is empty too
+		if e == 0 || e&tagMask == tag {
+			if e != 0 {
+				work = max(work, e>>14&31)
+				lower = max(lower, int(e>>7&127)-boundBias)
+				upper = min(upper, int(e&127)-boundBias)
+			}
 			victim = i
-			break
-		}
-		if e&tagMask == tag {
-			work = max(work, e>>14&31)
-			lower = max(lower, int(e>>7&127)-boundBias)
-			upper = min(upper, int(e&127)-boundBias)
-			victim = i
-			break
+			break // after an empty entry, all are empty
 		}
 		if v := e >> 14 & 31; v < least {
 			victim, least = i, v
@@ -99,8 +96,7 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 
 const chunk = 1 << 13 // entries written and read together
 
-// Save writes all entries as eight bytes each, in little-endian order. No search may use the table
-// meanwhile.
+// Save writes all entries, little-endian, eight bytes each. No search may use the table meanwhile.
 func (t *Compact) Save(w io.Writer) error {
 	buf := make([]byte, 0, 8*chunk)
 	for rest := t.entries; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {

@@ -41,8 +41,7 @@ const (
 	bucketWords   = 2 * bucketEntries
 )
 
-// New returns a table of at most bytes bytes: the largest power of two of buckets that fits, at
-// least one.
+// New returns a table of the largest power of two of buckets that fits into bytes, at least one.
 func New(bytes int64) *Table {
 	log := uint(bits.Len64(uint64(max(bytes/(8*bucketWords), 1))) - 1)
 	t := &Table{shift: 64 - log}

@@ -7,8 +7,7 @@ import "math/bits"
 // A component is hot if it has a single edge to the ground. Hot components of sizes a1 >= a2 >= …
 // alone have the value a1 - a2 + a3 - … (forest formula). This equals the number of integers t >= 0
 // for which an odd number of the sizes exceed t. So the mask of a multiset of sizes is the set of
-// these t; the mask of a sum is the xor of the masks, and the value is |M|, the number of elements
-// of the mask M.
+// these t; the mask of a sum is the xor of the masks, and the value is |M|, the size of the mask M.
 //
 // A component X that is not hot is compared with such a mask: a reference of X is a mask H with an
 // error e. In a sum S, choose one reference for each component that is not hot. Let T be the xor of
@@ -17,8 +16,7 @@ import "math/bits"
 //	|V(S) - |T|| <= E.
 //
 // The claim holds for every choice if every reference (H, e) of every X satisfies the following. An
-// option of X gains g and leaves components; choosing a reference for each of them makes a mask K
-// and an error k.
+// option of X gains g and leaves components; a choice of references for these has mask K, error k.
 //
 //	(U) for every option there is a choice with  e >= g + k - |H xor K|;
 //	(L) for one option there is a choice with
@@ -41,9 +39,8 @@ import "math/bits"
 // xor K| + |R xor H| is at most 2 for each t < b where H and K agree, 1 for each t < b where they
 // differ, and 1 for each element of K from b on. QED
 //
-// Every component that is not hot has the reference (empty mask, its number of squares). It is the
-// only one of an incomplete type and of a hot component too large for a mask. Other hot components
-// have their mask with error 0.
+// Every component that is not hot has the reference (empty mask, its number of squares), the only
+// one of an incomplete type. So has a hot one too large for a mask; others have error 0.
 
 const maxHotSquares = 64 // maximum size of a hot component with a mask
 
@@ -107,9 +104,8 @@ func (f *referenceFinder) references(s *store, options []option, squares int) []
 	return f.found[:f.n]
 }
 
-// combine appends the choices of one option, which begin at index from, unless an earlier one implies
-// them as in addIfBest. mask and err are the sums of the references chosen so far, and kids are the
-// types without a reference yet.
+// combine appends the choices of one option, which begin at index from, except those implied as in
+// addIfBest. mask and err are the sums of the references chosen so far, kids the other types.
 func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, from int) {
 	if len(kids) == 0 {
 		for _, c := range f.choices[from:] {

@@ -13,8 +13,7 @@ type typeID uint32
 
 const noID = ^typeID(0)
 
-// typeInfo is a component type. It contains no pointers, so the garbage collector does not scan the
-// types.
+// typeInfo is a component type. It has no pointers, so the garbage collector does not scan types.
 type typeInfo struct {
 	key      graph.Key
 	trace    trace                    // of its first place in the root position, or zero
@@ -122,8 +121,7 @@ func (s *store) reset() {
 	s.full = false
 }
 
-// room reports whether each slab has room for several more types with their options, and sets full
-// if not.
+// room reports whether all slabs have room for several more types, and sets full if not.
 func (s *store) room() bool {
 	const edges = 4 * graph.MaxSquares // at least the number of options of a type
 	types, codes := len(s.types)+256, len(s.codes)+64*graph.MaxSquares
@@ -263,8 +261,7 @@ func (s *store) listOptions(id typeID) bool {
 	return true
 }
 
-// unresolvedOption returns the option of a cut of the component loaded in s.threats. An option
-// without kids needs no resolving.
+// unresolvedOption returns the option of a cut of the component loaded in s.threats.
 func (s *store) unresolvedOption(c *graph.Cut) option {
 	o := option{gain: c.Gain, a: c.A, b: c.B, nKids: unresolved}
 	for _, p := range c.Parts {

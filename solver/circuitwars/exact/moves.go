@@ -10,7 +10,6 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// child is a move and the position after it.
 type child struct {
 	segment int
 	gain    int // squares captured
@@ -114,9 +113,8 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 // position. The move's Lower is need, increased by one if the number of squares left has the other
 // parity. Segment is -1 if there is no such move or the search ends early. Errors are as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
-	if _, squares := b.Live(free); (need^squares)&1 != 0 {
-		need++ // parity
-	}
+	_, squares := b.Live(free)
+	need += (need ^ squares) & 1 // parity
 	total, err := s.AtLeast(ctx, b, free, need)
 	if err != nil {
 		return solver.MoveBounds{}, solver.Result{}, err

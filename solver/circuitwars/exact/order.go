@@ -92,8 +92,7 @@ func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 
 // lookAhead probes the table for the children of all resolved options (enhanced transposition
 // cutoffs), and removes the moves that cannot reach beta from p.moves. It prefetches all entries, so
-// that the memory accesses overlap. value is the result of gather; newValue, best and decided are
-// as gather's results.
+// that the memory accesses overlap. value is gather's; the results are as gather's.
 func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, decided bool) {
 	s := w.types
 	for i := range p.moves {

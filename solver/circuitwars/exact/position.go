@@ -56,8 +56,7 @@ func (p *position) after(s *store, q *position, id typeID, o *option) {
 	p.measure(s)
 }
 
-// measure recomputes mask and err. They can change even if the types do not, because the references
-// of large types improve.
+// measure recomputes mask and err. They can change because the references of large types improve.
 func (p *position) measure(s *store) {
 	mask, err := uint64(0), 0
 	for _, id := range p.types {

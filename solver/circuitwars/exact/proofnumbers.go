@@ -7,9 +7,8 @@ import (
 )
 
 // Proof-number search. A proof that a value is at least beta needs one good move for the side that
-// claims it, and all moves of the other side. Its size depends on which good moves are chosen. The
-// first plies are therefore searched best-first, by df-pn (Nagai 2002). Each position has two
-// numbers,
+// claims it, and all moves of the other side. Its size depends on which good moves are chosen. So
+// the first plies are searched best-first, by df-pn (Nagai 2002). Each position has two numbers,
 //
 //	phi    a lower bound of the work to prove that the value is at least beta,
 //	delta  a lower bound of the work to disprove it,
@@ -36,11 +35,9 @@ const (
 	numberBits = tt.DataBits / 2   // two numbers fill an entry of the transposition table
 )
 
-// numbers are phi and delta of a position for one beta, of numberBits each. The transposition table
-// stores them under numbersKey.
+// numbers are phi and delta of a position for one beta, of numberBits each, stored by numbersKey.
 type numbers struct{ phi, delta uint32 }
 
-// numbersKey returns the key of the numbers of the position with key k for beta.
 func numbersKey(k graph.Key, beta int) graph.Key {
 	x := uint64(beta+3*graph.MaxSquares) * 0x9e3779b97f4a7c15
 	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
@@ -79,11 +76,9 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		return decidedBy(b.Upper, beta)
 	}
 	key := numbersKey(pos.key, beta)
-	start, before := w.nodes, uint64(0) // nodes of earlier visits
+	start := w.nodes
 	_, work := w.table.Get(key.Hi, key.Lo)
-	if work > 0 {
-		before = tt.Nodes(work)
-	}
+	before := tt.Nodes(work) // nodes of earlier visits
 	if v, ok := w.beforeMoves(depth, beta, work == 0); w.abort {
 		return 0, 0, 0
 	} else if ok {
@@ -180,8 +175,7 @@ func (w *worker) proveMove(
 	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
 	mark := w.marks.At(m.key.Lo)
 	mark.Add(1)
-	// The move reaches beta if the child's value is at most g-beta. By parity, the next possible
-	// value is g-beta+2.
+	// The move reaches beta if the child's value is at most g-beta: by parity, less than g-beta+2.
 	phi, delta, v := w.prove(depth+1, g-beta+2, childPhi, childDelta)
 	mark.Add(-1)
 	switch {
@@ -192,7 +186,7 @@ func (w *worker) proveMove(
 		value = max(value, g-v)
 		p.drop(at)
 	default:
-		m.phi, m.delta = phi, delta
+		m.numbers = numbers{phi, delta}
 		if w.active > 1 {
 			return w.refreshMoves(p, beta, value)
 		}
@@ -209,8 +203,7 @@ func decidedBy(v, beta int) (phi, delta uint32, value int) {
 }
 
 // weigh gathers the moves that can reach beta in the position at a depth, one for each child, and
-// sets their child, key, phi and delta. value and decided are as in gather. weigh sets abort if the
-// type store is full.
+// sets their child, key, phi and delta. value, decided and abort are as in gather.
 func (w *worker) weigh(depth, beta int) (value int, decided bool) {
 	p := &w.plies[depth]
 	value, _, decided = w.gather(p, beta, 0)
@@ -256,23 +249,20 @@ next:
 // weighMove sets phi and delta of m, a move of the position at a depth, for childBeta of the child. If
 // the child needs no search, open is false and v is a bound of its value, as from search.
 func (w *worker) weighMove(depth int, m *move, childBeta int) (open bool, v int) {
-	if e, ok := w.bounds(m.child); ok {
-		if int(e.upper) < childBeta {
-			return false, int(e.upper)
-		}
-		if int(e.lower) >= childBeta {
-			return false, int(e.lower)
-		}
+	switch e, ok := w.bounds(m.child); {
+	case ok && int(e.upper) < childBeta:
+		return false, int(e.upper)
+	case ok && int(e.lower) >= childBeta:
+		return false, int(e.lower)
 	}
 	if d, work := w.table.Get(m.key.Hi, m.key.Lo); work > 0 {
-		e := unpackNumbers(d)
-		m.phi, m.delta = e.phi, e.delta
+		m.numbers = unpackNumbers(d)
 		return true, 0
 	}
 	child := &w.plies[depth+1].pos
 	child.after(w.types, &w.plies[depth].pos, m.id, &w.types.options[m.option])
 	moves, v := w.replies(child, childBeta)
-	m.phi, m.delta = 1, uint32(moves)
+	m.numbers = numbers{1, uint32(moves)}
 	return moves > 0, v
 }
 
@@ -320,8 +310,7 @@ func (w *worker) refreshMoves(p *ply, beta, value int) (newValue int, decided bo
 			}
 		}
 		if d, work := w.table.Get(m.key.Hi, m.key.Lo); work > 0 {
-			e := unpackNumbers(d)
-			m.phi, m.delta = e.phi, e.delta
+			m.numbers = unpackNumbers(d)
 		}
 	}
 	return value, false
@@ -335,8 +324,7 @@ func (p *ply) drop(i int) {
 }
 
 // replies returns the number open of moves that can reach beta according to their static bounds. It
-// is also 0 if these decide about beta; then value is a bound as from search. replies sets abort if
-// the type store is full.
+// is also 0 if these decide about beta; then value is a bound as from search. abort is as in gather.
 func (w *worker) replies(pos *position, beta int) (open, value int) {
 	s := w.types
 	f := size(pos.mask)

@@ -50,8 +50,8 @@ type move struct {
 	child graph.Key // set by lookAhead and weigh
 
 	// For proofnumbers.go: numbers of child and their key.
-	key        graph.Key
-	phi, delta uint32
+	key graph.Key
+	numbers
 }
 
 const (

@@ -38,8 +38,7 @@ import (
 
 // Options configure a solver.
 type Options struct {
-	// Threads is the number of search threads; 0 means one. With one thread, node counts of a new
-	// or cleared solver are reproducible.
+	// Threads is the number of search threads; 0 means one. With one, node counts are reproducible.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MiB.
 	TableBytes int64
@@ -108,8 +107,7 @@ func New(opt Options) *Solver {
 	return s
 }
 
-// Use limits the following solves to the given number of threads, at least one and at most
-// Options.Threads.
+// Use limits the following solves to a number of threads, from one to Options.Threads.
 func (s *Solver) Use(threads int) { s.shared.active = max(min(threads, s.opt.Threads), 1) }
 
 // Clear empties the transposition table and the type stores, for reproducible node counts.
@@ -167,8 +165,7 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return s.atLeast(ctx, parts, need), nil
 }
 
-// begin allocates memory for a position, begins another search in the table, and returns the
-// position's components. The methods below need this memory.
+// begin prepares memory and table for value and atLeast, and returns the components of a position.
 func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) {
 	parts, err := graph.Components(b, free)
 	if err != nil {
@@ -190,8 +187,7 @@ func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int)
 // task tightens proved bounds of the worker's root position.
 type task func(*worker, solver.Bounds) solver.Bounds
 
-// run performs a task in all active threads, until the first has finished or ctx ends, and combines
-// the bounds they prove.
+// run performs a task in all active threads until one finishes or ctx ends, and combines the bounds.
 func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solver.Result {
 	// A delayed call of AfterFunc for an earlier context must not end this run.
 	stop := new(atomic.Bool)
@@ -279,8 +275,8 @@ func (w *worker) setRoot(parts []graph.Component) bool {
 	return true
 }
 
-// narrow is the task that tightens the bounds until they are equal or the search is aborted. It
-// shows them to Status.
+// narrow is the task that tightens the bounds until they are equal or w aborts, and shows them to
+// Status.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	show := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
@@ -295,22 +291,16 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	return b
 }
 
-// estimate returns the middle of the root's static bounds, or one more if the value has the other
-// parity.
+// estimate returns the middle of the root's static bounds, with the parity of the value.
 func (w *worker) estimate() int {
 	pos := &w.plies[0].pos
 	v := size(pos.mask)
-	if (v^pos.squares)&1 != 0 {
-		v++
-	}
-	return v
+	return v + (v^pos.squares)&1
 }
 
 // test is the task that decides whether the value is at least need.
 func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
-	if (need^w.plies[0].pos.squares)&1 != 0 {
-		need++ // parity
-	}
+	need += (need ^ w.plies[0].pos.squares) & 1 // parity
 	if need <= b.Lower || need > b.Upper {
 		return b
 	}

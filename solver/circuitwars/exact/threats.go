@@ -5,21 +5,18 @@ import (
 	"endwise/solver/tt"
 )
 
-// threats computes for each quiet move of a component the number of squares that the opponent can
-// then capture in one move.
+// threats computes for each quiet move the number of squares that the opponent can then capture.
 //
 // Such a capture exists if deleting two edges, the moves of both sides, disconnects the component.
-// Two edges do so if and only if the same cycles contain both. To find these pairs, every edge
-// outside a spanning tree gets a random 64-bit label, and every tree edge the xor of the labels of
-// the cycles through it. Edges with equal labels are such pairs, except with probability 2^-64.
-// Label 0 marks a bridge.
+// Two edges do so if and only if the same cycles contain both. So every edge outside a spanning tree
+// gets a random 64-bit label, and every tree edge the xor of the labels of the cycles through it.
+// Edges with equal labels are such pairs, except with probability 2^-64. Label 0 is a bridge.
 //
 // The edges with one label lie on a cycle through the ground, with pieces between them:
 //
 //	ground -e1- piece1 -e2- piece2 -e3- … -en- ground
 //
-// Deleting one of them leaves two arms of pieces, each attached to the ground by a bridge. The
-// opponent can capture the larger arm.
+// Deleting one leaves two arms of pieces, attached by bridges. The opponent can capture the larger.
 type threats struct {
 	code   graph.Code
 	label  [graph.MaxSquares]uint64 // of the tree edge to the parent
@@ -111,8 +108,7 @@ func grounded(c graph.Code, v int) bool {
 	return false
 }
 
-// search visits the subtree of v depth first. It sets the labels, sizes, parents and clocks of its
-// squares and adds the edges outside the tree to f.back.
+// search visits the subtree of v. It sets the fields of the squares and appends to f.back.
 func (f *threats) search(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent
@@ -150,8 +146,7 @@ func (f *threats) newLabel(a, b uint8) uint64 {
 
 const unreached = 255
 
-// distances computes the depth of every square: the distance in edges from the nearest square
-// with an edge to the ground.
+// distances computes each square's depth, its distance from the nearest square at the ground.
 func (f *threats) distances() {
 	var queue [graph.MaxSquares]uint8
 	n := 0

@@ -6,11 +6,10 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// A trace identifies a component by its edges in the root position: a 128-bit sum of hashes, one
-// per edge between squares and one per square with edges to the ground. Different orders of the
-// same moves reach the same component, so the store caches the types of traces and saves labelling.
-// Two components are confused with probability 2^-64 per lookup: hi is compared, lo selects the
-// slot.
+// A trace identifies a component by its edges in the root position: a 128-bit sum of hashes, one per
+// edge between squares and one per square with edges to the ground. Different orders of the same
+// moves reach the same component, so the store caches the types of traces and saves labelling. A
+// lookup confuses two with probability 2^-64: hi is compared, lo selects the slot.
 //
 // A type has the trace of the place where it was first met and, for each of its squares, the square
 // of the root position there. The trace is zero if it is unknown, as of types added by a rule.
@@ -22,7 +21,6 @@ func (t trace) add(o trace) trace { return trace{t.hi + o.hi, t.lo + o.lo} }
 
 func (t trace) sub(o trace) trace { return trace{t.hi - o.hi, t.lo - o.lo} }
 
-// traced is an entry of the cache of types by trace.
 type traced struct {
 	hi uint64
 	id typeID
@@ -39,7 +37,6 @@ func groundTrace(a uint8, n int) trace {
 	return spread(1<<16 | uint64(a)<<8 | uint64(n))
 }
 
-// spread returns a hash of x.
 func spread(x uint64) trace {
 	hi, lo := bits.Mul64(x*0x9e3779b97f4a7c15^0xe7037ed1a0b428db, x*0xd6e8feb86659fd93^0xa0761d6478bd642f)
 	hi ^= lo >> 29
@@ -53,8 +50,7 @@ func (s *store) placesOf(id typeID) []uint8 {
 }
 
 // placeRoot sets the trace and places of the type of a component of the root position, unless it has
-// a trace or is expanded. The type is the labeler's last result. vertices are the squares of the root
-// position, in the order of the code that the labeler was called with.
+// a trace or is expanded. vertices are the squares of the component's code before the labelling.
 func (s *store) placeRoot(id typeID, vertices []int) {
 	t := &s.types[id]
 	if !t.trace.zero() || t.expanded {

@@ -33,8 +33,7 @@ type Cutter struct {
 	cuts    []Cut
 }
 
-// Cuts returns the cuts of a component, which need not be canonical. The slice is valid until the
-// next call.
+// Cuts returns the cuts of a component, canonical or not; the slice is valid until the next call.
 func (u *Cutter) Cuts(c Code) []Cut {
 	u.code = c
 	u.cuts = u.cuts[:0]
@@ -87,7 +86,6 @@ func (u *Cutter) search(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
-// groundCut returns the cut of one edge from square v to the ground.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}

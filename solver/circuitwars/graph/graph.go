@@ -43,8 +43,7 @@ const (
 	None   = 0xFF // the segment is drawn
 )
 
-// Code is a labelled component, canonical or not, with one word per square; see the package
-// comment.
+// Code is a labelled component, canonical or not: one word per square (see the package comment).
 type Code []uint32
 
 // Border returns border i (0..3) of square v: a square's number, [Ground] or [None].

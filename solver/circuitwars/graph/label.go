@@ -2,8 +2,7 @@ package graph
 
 import "endwise/solver/tt"
 
-// Labeler computes canonical codes. The zero value is ready for use; it is not safe for concurrent
-// use.
+// Labeler computes canonical codes. The zero value is ready. It is not safe for concurrent use.
 type Labeler struct {
 	n       int
 	borders [MaxSquares][4]uint8 // of the component to be labelled
@@ -22,8 +21,7 @@ const (
 	squareMask = 1<<squareBits - 1
 )
 
-// Label returns the canonical code of a component. The result is valid until the labeler is used
-// again.
+// Label returns the canonical code of a component, valid until the labeler is used again.
 func (l *Labeler) Label(c Code) Code {
 	l.load(c)
 	return l.label()
@@ -148,7 +146,6 @@ func sortedWord(a, b, c, d uint8) uint32 {
 	return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | uint32(d)<<24
 }
 
-// flood finds the squares connected to a square.
 type flood struct {
 	in     [MaxSquares]bool
 	queue  [MaxSquares]uint8 // the squares found, the first size
@@ -210,9 +207,8 @@ func (l *Labeler) Parts(c Code, a, b uint8, f func(squares []uint8)) (gain int) 
 	return gain
 }
 
-// Without returns the canonical code of a component after the edge between a and b is deleted, as
-// in Kids. All squares must remain in one component. The code is valid until the labeler is used
-// again.
+// Without returns the canonical code of a component after the edge between a and b is deleted, as in
+// Kids. All squares must remain connected. The code is valid until the next use.
 func (l *Labeler) Without(c Code, a, b uint8) Code {
 	l.load(c)
 	cutBorder(&l.borders[a], b)

@@ -8,9 +8,8 @@ import (
 
 // The mirror theorem (solver/circuitwars/README.md has a picture).
 //
-// Let s be an automorphism of a position's graph that is its own inverse, fixes the ground
-// and no edge, and fixes f squares. The second player answers every edge e with s(e). Then
-// the value is at most -f.
+// Let s be an automorphism of a position's graph that is its own inverse and fixes the ground, f
+// squares and no edge. The second player answers every edge e with s(e), so the value is at most -f.
 //
 // Proof. If e is not a bridge, s(e) still exists after e. The squares cut off after both moves
 // belong to the second player, and the rest is invariant under s. If e is a bridge that cuts off C,
@@ -19,14 +18,12 @@ import (
 // cannot cut off the same set. So s(e) still exists after C is captured, and the answer scores as
 // much. A fixed square is in no such C, so the first player captures no fixed square. QED
 //
-// In a sum, it suffices that each component has such an automorphism or is exchanged with another
-// component of the same type.
+// In a sum, each component must have such an automorphism or be exchanged with one of the same type.
 //
 // The automorphism is one of the graph, not of the board. Border segments of the same square are
 // parallel edges to the ground, and each can replace another.
 
-// MirrorFinder finds automorphisms for the mirror theorem. The zero value is ready for use; it is
-// not safe for concurrent use.
+// MirrorFinder finds such automorphisms. The zero value is ready. It is not safe for concurrent use.
 type MirrorFinder struct {
 	labeler Labeler
 
@@ -52,8 +49,7 @@ func (m *MirrorFinder) Fixed(b *grid.Board, free grid.Set) (fixed int, ok bool) 
 }
 
 // fixed is Fixed for the components of a position. A component with an automorphism is mapped to
-// itself, because exchanging two components fixes no square. The others must come in isomorphic
-// pairs.
+// itself: exchanging two fixes no square. The others must come in isomorphic pairs.
 func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 	var single []Key // without a partner so far
 	for _, c := range parts {

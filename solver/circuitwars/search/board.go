@@ -98,7 +98,6 @@ func (g *geometry) asymmetry(st *state) int {
 	return least
 }
 
-// start returns the state of a position.
 func (g *geometry) start(p circuitwars.Position) state {
 	var st state
 	for _, s := range p.Free().Segments() {
@@ -156,8 +155,7 @@ func (g *geometry) play(st *state, s int) int {
 	return g.capture(st, a)
 }
 
-// capture removes the squares connected to square sq if they are not connected to the ground, and
-// counts them.
+// capture removes and counts the squares connected to square sq unless the ground is too.
 func (g *geometry) capture(st *state, sq int) int {
 	area := g.flood(st, 1<<sq)
 	if area&st.ground != 0 {

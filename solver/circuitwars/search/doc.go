@@ -1,4 +1,3 @@
-// Package search provides an anytime heuristic search of Circuit Wars for positions too large to
-// solve. Scores are estimates, never proofs. data/results/tried-circuitwars.md lists what was
-// tried.
+// Package search is an anytime heuristic search of Circuit Wars, for positions too large to solve.
+// Scores are estimates, never proofs. data/results/tried-circuitwars.md lists rejected variants.
 package search

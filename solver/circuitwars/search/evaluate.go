@@ -67,8 +67,7 @@ func (g *geometry) evaluate(st *state) int {
 }
 
 // peel returns the squares removed by repeatedly removing all squares with a single free segment.
-// Each has one free segment when it is removed, so their connected parts are trees attached to the
-// rest, or to the outside, by one segment.
+// Each then has one free segment, so their connected parts are trees attached by one segment.
 func (g *geometry) peel(st *state) (peeled uint64) {
 	c := g.cols
 	corners := uint64(0) // with two free border segments
@@ -96,7 +95,6 @@ func (g *geometry) peel(st *state) (peeled uint64) {
 	}
 }
 
-// groundSegments returns the number of free border segments of square sq.
 func (g *geometry) groundSegments(st *state, sq int) int {
 	n := 0
 	for k, w := range g.around[sq] {

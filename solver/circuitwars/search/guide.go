@@ -24,9 +24,8 @@ func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 const unlikely = 0.1
 
 // Replies returns the moves of a position by descending weight, moves with equal weights in the
-// order of their segments, and only one of equivalent border segments of a corner. The weights
-// model an opponent who scores a move by the squares that it captures minus the maximum that the
-// next move can capture.
+// order of their segments, and only one of equivalent border segments of a corner. The weights model
+// an opponent who scores a move by what it captures minus the most that the next move can capture.
 func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	g := u.g
 	st := g.start(p)

@@ -141,10 +141,7 @@ func (c *Searcher) Search(
 		c.history[i] /= 8
 	}
 	roots := c.g.roots(p)
-	limit := len(roots)
-	if depthLimit > 0 {
-		limit = min(limit, depthLimit)
-	}
+	limit := min(len(roots), cmp.Or(depthLimit, math.MaxInt))
 	reached := 1
 	c.report(roots, reached)
 	for depth := 2; depth <= limit && ctx.Err() == nil && !c.stopped; depth++ {
@@ -371,8 +368,7 @@ func (e *entry) decides(alpha, beta int) bool {
 	}
 }
 
-// twin reports whether s is a border segment of a square that has another free border segment with
-// a lower number.
+// twin reports whether s is a border segment whose square has another free one with a lower number.
 func (g *geometry) twin(st *state, s int) bool {
 	if g.ground[s] == 0 {
 		return false

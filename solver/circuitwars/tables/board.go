@@ -12,14 +12,12 @@
 //	      next to no square connected to the outside,
 //	S(m)  the number of squares that the side to move gains from m with best play.
 //
-// The opponent gains A(m)-S(m), so the value of the position is V(m) = 2*S(m) - A(m). If m is
-// normal and not empty,
+// The opponent gains A(m)-S(m), so the value is V(m) = 2*S(m) - A(m). If m is normal and not empty,
 //
 //	S(m) = A(m) - min over e in m of S(m-e).
 //
-// Proof. The side to move draws e and captures A(m)-A(m-e) squares. Then the opponent is to move
-// and gains S(m-e) of the other A(m-e) squares, which leaves A(m-e)-S(m-e). The sum is A(m)-S(m-e),
-// which is largest if S(m-e) is least. QED
+// Proof. The side to move draws e and captures A(m)-A(m-e) squares. Then the opponent is to move and
+// gains S(m-e) of the other A(m-e) squares, which leaves A(m-e)-S(m-e). The sum is A(m)-S(m-e). QED
 //
 // For other sets, S(m) = S(n(m)), so the formula can use S(m-e) without computing n(m-e). As n(m)
 // and m-e are smaller numbers than m, the values are computed in ascending order of m.
@@ -37,8 +35,7 @@ import (
 // values take half a byte per set.
 const MaxBoardSegments = 32
 
-// Board contains the geometry of a board as bitsets of segments (masks) and of squares. It is
-// immutable.
+// Board is the geometry of a board as bitsets of segments (masks) and of squares. It is immutable.
 type Board struct {
 	board      *grid.Board
 	segments   int
@@ -120,8 +117,7 @@ func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	return m & t.touch[g], g
 }
 
-// link returns g, squares connected to the outside, and those that segment e of mask m connects
-// with it.
+// link returns g, squares connected to the outside, and those that segment e of m connects with it.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
 	connected := g>>a&1 != 0
@@ -203,9 +199,8 @@ func (t *Board) isCanonical(m uint32) bool {
 	return true
 }
 
-// BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks whose
-// upper bits are c. A layer consists of the chunks whose numbers have equally many bits set; these
-// can be solved in parallel.
+// BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks whose upper
+// bits are c. A layer consists of the chunks whose numbers have equally many bits set.
 type BoardSolver struct {
 	*Board
 	chunkBits int    // of the masks of a chunk

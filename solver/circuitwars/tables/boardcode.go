@@ -2,15 +2,13 @@ package tables
 
 import "math/bits"
 
-// The table of a board stores a code for each mask: half of V, rounded up, as a signed 4-bit
-// number,
+// The table of a board stores a code for each mask, half of V rounded up, in 4 bits with sign:
 //
 //	code(m) = (V(m) + A(m) mod 2) / 2 = S(m) - floor(A(m)/2)   mod 16
 //
-// V and A have the same parity, so V = 2*code - (A mod 2). A mask has a code only if it is in
-// normal form and no image under the board's symmetries is smaller. For other masks the table
-// contains 0. A block contains the codes of 2^blockBits consecutive masks, packed as in
-// [BoardSolver.Values].
+// V and A have the same parity, so V = 2*code - (A mod 2). Masks that are not in normal form, or
+// that a symmetry of the board makes smaller, have the code 0. A block has the codes of 2^blockBits
+// consecutive masks, packed as in [BoardSolver.Values].
 
 const blockBits = 12 // number of low bits of the masks of a block
 

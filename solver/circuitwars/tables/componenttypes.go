@@ -72,8 +72,7 @@ type animals struct {
 	untried []int
 }
 
-// Animals grow in a strip of Side rows. Their smallest segment starts in the middle of the first
-// row.
+// Animals grow in a strip of Side rows, from a segment in the middle of the first row.
 const stripCols = 2*Side - 1
 
 // Progress is counted in animals of beginning segments. Every larger animal grows from one of them.
@@ -108,7 +107,6 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
-// makeStrip sets ends and near.
 func (a *animals) makeStrip() {
 	at := make([][]int, Side*stripCols)
 	for sq := range at {
@@ -134,8 +132,7 @@ func (a *animals) makeStrip() {
 }
 
 // grow adds each untried segment from index first on to the chosen animal and removes it again. If
-// the larger animal fits Side columns, grow calls addIfSmallest and grows it further. The only error
-// is that of ctx.
+// the larger animal fits Side columns, grow adds it and grows it further. The error is that of ctx.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
@@ -180,8 +177,7 @@ func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	return nil
 }
 
-// box returns the first column, height and width of the rectangle around the chosen animal. It
-// begins in the first row.
+// box returns the first column, height and width of the rectangle around the chosen animal.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {
@@ -276,7 +272,6 @@ func (a *animals) addChosen(left, h, w int) {
 	a.add(code[:n], border[:n], h, w)
 }
 
-// word returns the word of a code for a square.
 func word(neighbours []uint8, grounds int) uint32 {
 	b := [4]uint8{graph.None, graph.None, graph.None, graph.None}
 	n := copy(b[:], neighbours)
@@ -288,8 +283,7 @@ func word(neighbours []uint8, grounds int) uint32 {
 }
 
 // add adds an inner graph, given by any of its codes, with the capacities of an animal. border
-// contains for each square whether it touches the top, bottom, left and right side of the animal's
-// rectangle of h x w.
+// contains, by square, the sides (top, bottom, left, right) of the h x w rectangle that it touches.
 func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	label := a.label.Label(code)
 	key := graph.KeyOf(label)
@@ -316,13 +310,11 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 }
 
 // forComponents calls f with codes of the components that consist of the inner graph and 1 to limit
-// border segments. The codes are valid only during the call and not canonical; some may be
-// isomorphic.
+// border segments. The codes are valid only during the call, not canonical, and not distinct.
 func (g *innerGraph) forComponents(limit int, f func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))
-	// have contains the numbers chosen for the squares before square; left border segments may
-	// still be chosen.
+	// have contains the numbers chosen for earlier squares; left is the number still available.
 	var choose func(caps, have capacities, square, left int)
 	choose = func(caps, have capacities, square, left int) {
 		if square == len(code) {
@@ -363,8 +355,7 @@ type componentType struct {
 }
 
 // componentTypes returns the types with at most edges free segments, 1 to [MaxEndingEdges], on
-// boards up to Side x Side, ordered by number of segments and key. w and begun are as in
-// listAnimals.
+// boards up to Side x Side, by number of segments and key. w and begun are as in listAnimals.
 func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]componentType, error) {
 	if edges < 1 || edges > MaxEndingEdges {
 		return nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)

@@ -22,8 +22,7 @@ import (
 //
 //	V(p) = maximum over all options of all components of gain - V(rest),
 //
-// and 0 without free segments. Each option removes at least one segment, so a layer depends only on
-// earlier ones.
+// and 0 without free segments. Options remove segments, so a layer depends only on earlier ones.
 type Endings struct {
 	mask   uint64       // of the used bits of a key
 	types  []endingType // ordered by number of segments and key
@@ -52,9 +51,8 @@ type Entry struct {
 
 // NewEndings lists the component types with at most edges free segments (1 to [MaxEndingEdges]) and
 // their options. No position is solved except the one without free segments. keyBits is the number
-// of key bits used, 1 to 64. The options are listed by the given number of threads, at least one. p
-// may be nil. NewEndings returns an error if edges is out of range, ctx ends, or the list lacks a
-// component left by a move.
+// of key bits used, 1 to 64. threads is at least one; p may be nil. NewEndings returns an error if
+// edges is out of range, ctx ends, or the list lacks a component left by a move.
 func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
 	var total uint64
 	if edges-1 > beginning {
@@ -140,9 +138,8 @@ func (e *Endings) Positions() uint64 {
 }
 
 // Solve solves the positions with n free segments whose largest type index, modulo parts, is part,
-// and returns them in ascending order of keys. It does not add them: the caller must call Restore
-// with all earlier layers first. The error is that of ctx, or a successor is missing. Solve is safe
-// for concurrent use.
+// and returns them in ascending order of keys. It does not add them. All earlier layers must have
+// been restored, otherwise it returns an error. Solve is safe for concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -163,7 +160,6 @@ func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error
 	return w.out, nil
 }
 
-// endingWalk enumerates the positions of one call of Solve.
 type endingWalk struct {
 	*Endings
 	ctx    context.Context
@@ -199,8 +195,7 @@ func (w *endingWalk) fill(last, left int, key uint64) error {
 	return nil
 }
 
-// value returns the value of the chosen position from its successors. It returns an error if a
-// successor was not restored.
+// value returns the value of the chosen position. It returns an error if a successor is missing.
 func (w *endingWalk) value(key uint64) (int, error) {
 	best := math.MinInt
 	for k, i := range w.chosen {
@@ -218,8 +213,7 @@ func (w *endingWalk) value(key uint64) (int, error) {
 	return best, nil
 }
 
-// Restore adds solved positions. It returns an error if a key is added twice. It is safe for
-// concurrent use.
+// Restore adds solved positions. A key added twice is an error. It is safe for concurrent use.
 func (e *Endings) Restore(entries []Entry) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

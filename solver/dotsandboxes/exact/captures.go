@@ -10,12 +10,11 @@ const infinity = 1 << 12
 
 // Closure describes a position G by the position R after all possible captures.
 //
-// T1. Captures only remove lines, so a box with one free line stays capturable, and capturing in
-// any order leads to the same position R. In R no box has exactly one free line (R-type). Let K be
-// the number of boxes captured on the way. The mover has two candidates: take all boxes and move
-// from R, or take all but the last few and draw a line that gives these away in one stroke. The
-// opponent then takes them and must move from R. Leaving boxes and playing elsewhere is no better,
-// because they stay capturable for both.
+// T1. Captures only remove lines, so a box with one free line stays capturable, and capturing in any
+// order leads to the same position R. In R no box has exactly one free line (R-type). Let K be the
+// number of boxes captured on the way. The mover has two candidates: take all boxes and move from R,
+// or take all but the last few and draw a line that gives these away in one stroke. The opponent
+// then takes them and must move from R. Leaving boxes is no better, because they stay capturable.
 //
 //	V(G) = K + max(V(R), -h - V(R))
 //
@@ -64,7 +63,6 @@ func Close(b *grid.Board, free grid.Set) Closure {
 	return c
 }
 
-// openLines returns the number of free lines around a box.
 func openLines(b *grid.Board, free grid.Set, box int) int {
 	n := 0
 	for _, s := range b.Around(box) {

@@ -13,8 +13,7 @@ type chain struct {
 	a, b   uint8 // ends: box numbers or ground; a is the ground only if b is too
 }
 
-// shape is the decomposition of an R-type position: its contracted graph, isolated chains and
-// isolated loops.
+// shape is the decomposition of an R-type position: contracted graph, isolated chains and loops.
 type shape struct {
 	mask   uint64 // the edges left after T5
 	boxes  int
@@ -168,8 +167,7 @@ func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	}
 }
 
-// derive sets s to the decomposition of p without chain i. It returns false, and leaves s
-// undefined, if it does not handle this change.
+// derive sets s to p without chain i. It returns false, and leaves s undefined, if it cannot.
 func (p *shape) derive(i int, s *shape) bool {
 	c := p.chains[i]
 	if c.a == c.b || p.extra != 0 {

@@ -51,8 +51,7 @@ const (
 
 func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
 
-// endOffset returns the number of the lowest bit of the first of four chain ends that equals e, without
-// a branch. One must equal e.
+// endOffset returns the offset in bits of the first of four chain ends that equals e; one must.
 func endOffset(ends, e uint64) int {
 	x := ends ^ e*eachEnd
 	return bits.TrailingZeros64((x-eachEnd)&^x&(1<<15*eachEnd)) &^ (endBits - 1)
@@ -144,9 +143,8 @@ func (x *contracted) cut(j uint8, e uint64) {
 	}
 }
 
-// settle removes joint j, unless it is the ground or has at least three lines. If two lines are
-// left, its two chains become one; if one is left, the joint is captured together with its last
-// chain.
+// settle removes joint j, unless it is the ground or has at least three lines. With two lines left,
+// its two chains become one; with one, the joint and its last chain are captured.
 func (x *contracted) settle(j uint8) {
 	ends := x.ends[j&ground]
 	if j == ground || ends>>(2*endBits) != twoMissing {

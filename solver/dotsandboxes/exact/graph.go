@@ -17,14 +17,12 @@ const MaxEdges = 64
 // ErrTooLarge is wrapped by errors about positions with too many free lines or boxes.
 var ErrTooLarge = errors.New("too many free lines to solve exactly")
 
-// ground is the vertex that represents the outside of the board. Boxes are numbered from 0 to
-// ground-1.
+// ground is the vertex for the outside of the board. Boxes are numbered from 0 to ground-1.
 const ground = 63
 
-// graph is the Strings and Coins graph of a set of lines of a board: an edge is a line, and a
-// vertex a box or the ground. It is the frame of all positions whose free lines are in this set:
-// these positions are masks of its edges. Edges are numbered in the order in which the search tries
-// them.
+// graph is the Strings and Coins graph of a set of lines of a board: an edge is a line, and a vertex
+// a box or the ground. It is the frame of all positions whose free lines are in this set: these
+// positions are masks of its edges. The search tries edges in the order of their numbers.
 type graph struct {
 	board    *grid.Board
 	free     grid.Set // the lines that are edges
@@ -112,7 +110,6 @@ func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	return c, g.Mask(c.Rest)
 }
 
-// boxesIn returns the number of boxes with free lines.
 func (g *graph) boxesIn(mask uint64) int {
 	n := 0
 	for b := range g.boxes {

@@ -62,8 +62,7 @@ func mixRound(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// refinement is the colour refinement of a contracted graph. Its joints are those that are not
-// gone, with new numbers.
+// refinement is the colour refinement of a contracted graph without its gone joints, renumbered.
 type refinement struct {
 	joints, links int
 	color         [ground + 1]uint64
@@ -93,8 +92,7 @@ func (r *refinement) key(x *contracted) Key {
 	return key
 }
 
-// begin loads a contracted graph. To avoid branches, it copies gone joints and their links too,
-// without counting them.
+// begin loads a contracted graph. To avoid branches, it copies but does not count gone joints.
 func (r *refinement) begin(x *contracted) {
 	n := 0
 	for i := range x.joints {
@@ -123,7 +121,6 @@ func (r *refinement) exchange() {
 	}
 }
 
-// round performs one round of colour refinement.
 func (r *refinement) round() {
 	r.exchange()
 	for i := range r.joints {

@@ -46,8 +46,7 @@ func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	return l
 }
 
-// End releases the evaluator, which must not be used any more, and returns the number of
-// positions that it has expanded.
+// End releases the evaluator, which must not be used any more, and returns its number of expansions.
 func (l *Leaves) End() (expansions uint64) {
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()

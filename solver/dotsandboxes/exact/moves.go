@@ -2,15 +2,13 @@ package exact
 
 // listMoves lists the moves of p.shape in p.moves[:p.n], in the order of the first edges of their
 // chains or of shape.shift if g.shifted is set; those in isolated chains and loops come last. It
-// omits moves whose upper bound (T3) is below t, and returns the largest of these bounds, -infinity
-// if there is none.
+// omits moves with upper bounds (T3) below t, and returns the largest of these bounds or -infinity.
 //
 // T2. One move per chain suffices. In a chain of one box, both lines give away the box and lead to
 // the same position. In a chain of two, the middle line (the hard-hearted handout) is best: after
 // the outer lines the opponent also has a double-deal. In a chain of three or more, any line will
-// do, and the opponent may double-deal for 4; in an isolated loop, for 8. A chain from a joint of
-// three lines back to itself leaves the joint with one line: the joint is captured too, and so is
-// the third chain at the joint.
+// do, and the opponent may double-deal for 4; in an isolated loop, for 8. After a chain from a joint
+// of three lines back to itself, the joint and its third chain are captured too.
 //
 // T3. After a move that gives away K boxes with a double-deal at price h the opponent gets K +
 // max(V, -h-V) >= K - h/2, so the move is worth at most h/2 - K.

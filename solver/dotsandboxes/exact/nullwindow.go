@@ -15,9 +15,8 @@ type NullWindow struct {
 	Boxes, T int
 }
 
-// Search reports whether the value is at least n.T, and returns the number of positions expanded.
-// It returns an error if n does not fit board b, b is too large (see [ErrTooLarge]), or the context
-// ends first.
+// Search reports whether the value is at least n.T, and returns the number of positions expanded. It
+// returns an error if n does not fit b, b is too large ([ErrTooLarge]), or the context ends first.
 func (s *Solver) Search(ctx context.Context, b *grid.Board, n NullWindow) (reached bool, nodes uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {

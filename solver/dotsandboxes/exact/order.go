@@ -6,16 +6,14 @@ import (
 	"endwise/engine/grid"
 )
 
-// The order of lines largely determines the size of the tree. It is fixed for a whole search,
-// except that shape.shift changes it on large boards. So both players stay in a small family of
-// positions, in which the first lines of the order are drawn and the last ones are free, and the
-// table contains most positions that a search meets. A good order cuts the position into
-// independent parts, whose keys add up and whose moves commute: boardOrder the whole board,
-// dissection the lines that are left.
+// The order of lines largely determines the size of the tree. It is fixed for a whole search, except
+// that shape.shift changes it on large boards. So both players stay in a small family of positions,
+// in which the first lines of the order are drawn and the last ones are free, and the table contains
+// most positions that a search meets. A good order cuts the position into independent parts, whose
+// keys add up and whose moves commute.
 
-// boardOrder returns the rank of a line in the order for a whole board: interior lines before
-// border lines. The weights come from random searches, on boards up to 4x4 or, if wide is set, on
-// 4x5 with shape.shift.
+// boardOrder returns the rank of a line in the order for a whole board: interior lines before border
+// lines. The weights are fitted to boards up to 4x4 or, if wide is set, to 4x5 with shape.shift.
 func boardOrder(b *grid.Board, segment int, wide bool) int {
 	r, c, horizontal := b.Line(segment)
 	// Twice the distances from the middle of the line to the middle of the board, in boxes.
@@ -98,8 +96,7 @@ type line struct {
 }
 
 // interiorLines returns the free interior lines of a board. Lines at a box with at most two free
-// lines have half the weight of others, because they can be tried after quiet lines without leaving
-// the family of positions.
+// lines have half the weight of others, because they can be tried after quiet lines.
 func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 	for _, s := range free.Segments() {
 		sides := b.Sides(s)
@@ -172,8 +169,7 @@ func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
 const delay = 12 // places by which shape.shift moves a move back for one reason
 
 // shift returns the number of places by which a move is moved back in the order of moves, negative
-// if it is moved forward. A line at a joint of three lines is moved forward, because the joint
-// becomes part of a chain.
+// if it is moved forward. Lines at joints of three lines move forward.
 func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
 		return 8 * delay // an isolated component

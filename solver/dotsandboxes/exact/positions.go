@@ -2,9 +2,8 @@ package exact
 
 import "endwise/engine/grid"
 
-// Positions provides keys and moves of the R-type positions of one board to algorithms with their
-// own traversal. A position is a mask of the board's lines in search order. Positions is not safe
-// for concurrent use.
+// Positions provides keys and moves of the R-type positions of one board, masks of its lines in
+// search order, to algorithms with their own traversal. It is not safe for concurrent use.
 type Positions struct {
 	*graph
 	plies [MaxEdges + 2]*ply // by depth, allocated when first used
@@ -24,7 +23,6 @@ func NewPositions(b *grid.Board, free grid.Set) (*Positions, error) {
 	return &Positions{graph: g}, err
 }
 
-// at returns the scratch memory for a depth.
 func (p *Positions) at(depth int) *ply {
 	if p.plies[depth] == nil {
 		p.plies[depth] = new(ply)
@@ -32,8 +30,7 @@ func (p *Positions) at(depth int) *ply {
 	return p.plies[depth]
 }
 
-// Decompose decomposes a position into the scratch memory for depth, and returns its key and its
-// number of joints.
+// Decompose decomposes a position into memory for depth, and returns its key and number of joints.
 func (p *Positions) Decompose(depth int, mask uint64) (k Key, joints int) {
 	s := &p.at(depth).shape
 	p.decompose(mask, s, 0)

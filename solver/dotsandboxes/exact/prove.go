@@ -14,10 +14,9 @@ import (
 	"endwise/solver/tt"
 )
 
-// A proof that a position is worth at least t contains one move in each position of one side and
-// all moves in each position of the other. Most of these positions have small proofs, which a
-// search finds quickly. With the bounds of the others in the transposition table, a search finds
-// the proof during a game.
+// A proof that a position is worth at least t contains one move in each position of one side and all
+// moves in each position of the other. Most of these positions have small proofs, which a search
+// finds quickly. With bounds of the others in the table, a search finds the proof in a game.
 
 // Proved contains the proved bounds of the positions with one key, for the side to move.
 type Proved struct {
@@ -27,11 +26,9 @@ type Proved struct {
 
 // ProofOptions selects the positions that [Solver.Prove] returns.
 type ProofOptions struct {
-	// Size is the minimum size of a position's own proof: the number of its positions with joints,
-	// counted as a tree.
+	// Size is the minimum size of the position's proof, a tree: its number of positions with joints.
 	Size int
-	// Lines is the maximum number of free lines of a position that counts as a proof of size 1
-	// without being traversed.
+	// Lines is the maximum number of free lines of a position that is not traversed but counts as 1.
 	Lines int
 	// Together traverses both proofs concurrently. The result is then not reproducible.
 	Together bool
@@ -101,7 +98,6 @@ type prover struct {
 	sizes sizes // of proofs, by position and threshold
 }
 
-// proofBounds collects the bounds that Prove returns; both proofs share it.
 type proofBounds struct {
 	boxes  int8 // of the board
 	mu     sync.Mutex
@@ -151,8 +147,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 }
 
 // someMove returns the size of the proof that one of the moves of y is worth at least t, 0 if the
-// search was stopped. A move is searched to the end only if no move is proved with a smaller
-// budget.
+// search was stopped. It tries all moves with one budget before it raises the budget.
 func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	for budget := uint64(0); n == 0 && !p.w.stop.Load(); budget = max(firstTry, 4*budget) {
 		n = p.provingMove(depth, y, t, budget)

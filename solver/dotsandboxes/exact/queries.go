@@ -20,13 +20,11 @@ func (w *work) value(mask uint64, estimate int, done func(solver.Bounds) bool) s
 	return c.bounds(w.narrow(rest, estimate-c.Taken, closed))
 }
 
-// known returns the bounds of a position without a search.
 func (w *work) known(mask uint64) solver.Bounds {
 	return w.value(mask, 0, func(solver.Bounds) bool { return true })
 }
 
-// lineBounds returns the bounds of a line that completes taken boxes, given bounds b of the
-// position after it.
+// lineBounds returns the bounds of a line that completes taken boxes, with bounds b after it.
 func lineBounds(b solver.Bounds, taken int) solver.Bounds {
 	if taken > 0 {
 		return solver.Bounds{Lower: taken + b.Lower, Upper: taken + b.Upper}
@@ -92,8 +90,7 @@ func decided(need int) func(solver.Bounds) bool {
 }
 
 // Secure returns a line worth at least need, without a continuation, and the bounds of the
-// position's value. Segment is -1 if there is no such line or the context ends first. Errors are as
-// for Value.
+// position's value. Segment is -1 if none is found. Errors are as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	m := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.open(ctx, b, free)
@@ -111,8 +108,7 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	return m, w.result(r), nil
 }
 
-// Known returns the bounds of each free line, best first, and of the position, without a
-// search. Errors are as for Value.
+// Known is Moves without a search and without lines of play. Errors are as for Value.
 func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	g, err := s.boardGraph(b, free)
 	if err != nil {
@@ -153,8 +149,7 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 }
 
 // moves returns the bounds of the lines of a position with upper bound upper, best first and
-// otherwise in the order of candidates. value returns bounds of the position rest after a line that
-// completes taken boxes.
+// otherwise in the order of candidates. value returns bounds of the position rest after a line.
 func (w *work) moves(mask uint64, upper int, value func(rest uint64, taken int) solver.Bounds) []solver.MoveBounds {
 	var moves []solver.MoveBounds
 	for _, e := range w.candidates(mask) {
@@ -181,8 +176,7 @@ func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	return rest, taken
 }
 
-// bestPlay returns best play by both sides, as segment numbers, from a position with the given value,
-// as far as the context allows.
+// bestPlay returns best play from a position with the given value, until the context ends.
 func (w *work) bestPlay(mask uint64, value int) []int {
 	var play []int
 	for mask != 0 {

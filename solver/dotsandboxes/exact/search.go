@@ -116,7 +116,6 @@ func (w *worker) keyOf(mask uint64) Key {
 	return w.keys.keyOf(&w.scratch)
 }
 
-// remembered returns the entry of a position in the cache, or nil.
 func (w *worker) remembered(mask uint64) *cached {
 	if e := w.slot(mask); e.mask == mask && e.frame == w.g.frame {
 		return e

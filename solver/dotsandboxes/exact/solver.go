@@ -40,8 +40,7 @@ type Solver struct {
 	workers []*worker              // idle workers
 }
 
-// BoardTable returns the size in bytes, at most limit, of a transposition table with room for every
-// position of a board.
+// BoardTable returns the size in bytes, at most limit, of a table with room for a board's positions.
 func BoardTable(b *grid.Board, limit int64) int64 {
 	return min(limit, 8<<min(b.Segments(), 50))
 }
@@ -110,8 +109,7 @@ type work struct {
 	release func() bool // ends the observation of the context
 }
 
-// open begins work on a position and returns its mask. The caller must call end. Errors wrap
-// ErrTooLarge.
+// open begins work on a position, as begin does, and returns its mask. Errors wrap ErrTooLarge.
 func (s *Solver) open(ctx context.Context, b *grid.Board, free grid.Set) (w *work, mask uint64, err error) {
 	g, err := s.graph(b, free)
 	if err != nil {
@@ -120,8 +118,7 @@ func (s *Solver) open(ctx context.Context, b *grid.Board, free grid.Set) (w *wor
 	return s.begin(ctx, g), g.Mask(free), nil
 }
 
-// begin takes idle workers, or makes new ones, for a solve in frame g that stops when ctx ends. The
-// caller must call end.
+// begin takes idle or new workers for a solve in frame g until ctx ends. The caller must call end.
 func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	w := &work{s: s, g: g}
 	s.mu.Lock()

@@ -9,18 +9,15 @@ import (
 	"endwise/solver"
 )
 
-// A split search traverses the root tree, the positions of the first turns, by a plain recursion.
-// The positions after these turns are the frontier. Null-window searches evaluate them,
-// concurrently and perhaps in other processes.
+// A split search traverses the root tree, the positions of the first turns. The positions after
+// these turns, the frontier, are evaluated by null-window searches, perhaps in other processes.
 //
-// The split search traverses the root tree repeatedly. When it needs a value of a frontier
-// position, it starts a search. If more searches may run, it then continues as if the move to the
-// position had failed for the side that made it. If moves are well ordered, most searches started
-// under this assumption are needed in any case. Each result settles more of the tree, until the
-// root is settled.
+// The split search traverses the root tree repeatedly. When it needs a value of a frontier position,
+// it starts a search. If more searches may run, it then continues as if the move to the position had
+// failed for the side that made it. If moves are well ordered, most searches started under this
+// assumption are needed in any case. Each result settles more of the tree.
 
-// Split computes the value of an empty board in parts. A run that gets the bounds recorded by an
-// earlier one in Known continues it.
+// Split computes the value of an empty board in parts. It continues the run with bounds Known.
 type Split struct {
 	Board *grid.Board
 	Plies int // number of turns in the root tree
@@ -114,8 +111,7 @@ func (x *Split) set(a Proved) error {
 	return nil
 }
 
-// frontier runs the null-window searches of the frontier. The goroutines of the searches use only
-// search and results.
+// frontier runs the null-window searches, in goroutines that use only search and results.
 type frontier struct {
 	search  func(NullWindow) (reached bool, err error)
 	limit   int             // maximum length of running
@@ -151,7 +147,6 @@ func (f *frontier) add(s frontierSearch) {
 
 func (f *frontier) full() bool { return len(f.running) >= f.limit }
 
-// start starts the waiting searches.
 func (f *frontier) start() {
 	for _, s := range f.waiting {
 		go func() {
@@ -162,7 +157,6 @@ func (f *frontier) start() {
 	f.waiting = nil
 }
 
-// forget removes the waiting searches.
 func (f *frontier) forget() {
 	for _, s := range f.waiting {
 		delete(f.running, s.window)
@@ -234,8 +228,7 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	moves, boxes, best := u.positions.moves(depth, t)
 	proved = true
-	// Moves that give away boxes rarely reach t, and near the root they take as long to refute as
-	// quiet lines.
+	// Moves that give away boxes rarely reach t, and near the root they are slow to refute.
 	slices.SortStableFunc(moves, func(a, b Move) int {
 		return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1))
 	})

@@ -28,8 +28,7 @@ func (g forest) size() int {
 	return n
 }
 
-// trees returns the trees with which a search of a position begins: kept ones with o.Keep, else
-// empty ones.
+// trees returns the trees for a search of a position: with o.Keep kept ones, if any, or empty ones.
 func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {

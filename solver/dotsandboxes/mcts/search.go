@@ -2,10 +2,9 @@
 // time available. It is a Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) with exact
 // solves at its leaves. Its nodes are R-type positions (package exact), up to board symmetry.
 //
-// The tree contains only quiet lines, which give away no box. A playout descends the tree to a
-// leaf, then draws random quiet lines until few are left, and the exact solver determines the
-// winner. If there are more free lines than the solver accepts, a simple rule continues from the
-// end of the quiet lines (loonyValue).
+// The tree contains only quiet lines, which give away no box. A playout descends the tree to a leaf,
+// then draws random quiet lines until few are left, and the exact solver determines the winner. If
+// there are too many free lines for it, a simple rule continues after the quiet lines (loonyValue).
 //
 // data/results/tried-dotsandboxes.md describes measurements and rejected variants.
 package mcts
@@ -48,13 +47,11 @@ type Options struct {
 	Seed uint64
 	// Playouts limits the playouts per thread; 0 means no limit.
 	Playouts int
-	// With Keep, the search begins with kept trees that contain this position with this lead, and
-	// its trees are kept.
+	// With Keep, the search begins with kept trees of this position and lead, and keeps its trees.
 	Keep bool
 	// Full ends each thread when its tree has reached the maximum size.
 	Full bool
-	// Report, if not nil, is called periodically from one of the threads with the result of its
-	// tree.
+	// Report, if not nil, is called periodically from one thread with the result of its tree.
 	Report func(Result)
 }
 
@@ -78,8 +75,7 @@ type Result struct {
 const reportEvery = 10 * time.Millisecond // between calls of Report
 
 // Search estimates the quiet lines of an R-type position until the context ends or a limit of o is
-// reached. The result contains no lines if the position has none, or if the search began without
-// kept trees and ends before the first playout.
+// reached. The result has no lines if there are none, or no playout and no kept tree.
 func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o Options) Result {
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })

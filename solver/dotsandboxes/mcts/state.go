@@ -15,7 +15,6 @@ type state struct {
 	hash [8]uint64       // of free, under each symmetry of the board
 }
 
-// newState returns the state with the given free lines and lead.
 func (t *tree) newState(free grid.Set, lead int) state {
 	st := state{free: free, lead: lead}
 	for q := range t.b.Squares() {
@@ -44,8 +43,7 @@ func (t *tree) key(st *state) uint64 {
 	return tt.Mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
 
-// oriented returns the image of a state in the orientation of its node, in which the node's edges
-// are.
+// oriented returns the image of a state in the orientation of its node and the node's edges.
 func (t *tree) oriented(st state) state {
 	best := t.symmetry(&st)
 	if best == 0 {
@@ -131,7 +129,6 @@ func (t *tree) play(st *state, s int) (taken int) {
 	return taken
 }
 
-// lastLine returns a free line of a box, which must have one.
 func (t *tree) lastLine(st *state, box int) int {
 	for _, s := range t.b.Around(box) {
 		if st.free.Has(s) {

@@ -25,8 +25,7 @@ type node struct {
 	score    float64 // sum of values in boxes
 	edges    []edge  // the quiet lines
 	expanded bool
-	// proved is set if the winner, or a tie, is proved. value is then the value, or a bound with
-	// which the same side wins.
+	// proved means that the winner, or a tie, is proved; value is then the value or a bound of it.
 	proved bool
 	value  int8
 }
@@ -128,7 +127,6 @@ func (t *tree) playout(st state) {
 	}
 }
 
-// node returns the node with a key, or adds it.
 func (t *tree) node(key uint64) *node {
 	n := t.nodes[key]
 	if n == nil {
@@ -138,8 +136,7 @@ func (t *tree) node(key uint64) *node {
 	return n
 }
 
-// expand sets the edges of n, the node of st, to the quiet lines, one of each set of equivalent
-// lines.
+// expand sets the edges of n, the node of st, to the quiet lines, one of equivalent ones.
 func (t *tree) expand(n *node, st *state) {
 	n.expanded = true
 	seen := map[uint64]bool{}
@@ -157,8 +154,7 @@ func (t *tree) expand(n *node, st *state) {
 	t.rng.Shuffle(len(n.edges), func(i, j int) { n.edges[i], n.edges[j] = n.edges[j], n.edges[i] })
 }
 
-// choose returns the edge of an expanded node, which has one, with the greatest upper confidence
-// bound.
+// choose returns the edge of a node with edges that has the greatest upper confidence bound.
 func (t *tree) choose(n *node) *edge {
 	best, top := &n.edges[0], math.Inf(-1)
 	scale := exploration * math.Sqrt(math.Log(float64(n.visits+1)))
@@ -183,11 +179,10 @@ func (t *tree) choose(n *node) *edge {
 	return best
 }
 
-// value evaluates st, the state of node n, for the side to move. On a board that the solver
-// accepts, its table is consulted first. Then value draws random quiet lines until few are left,
-// and the solver determines the winner. On a larger board, or if the solver uses up its budget,
-// value continues until no quiet line is left and returns loonyValue. If the solver proves who wins
-// st itself, value sets n.proved.
+// value evaluates st, the state of node n, for the side to move. On a board that the solver accepts,
+// its table is consulted first. Then value draws random quiet lines until few are left, and the
+// solver determines the winner. On a larger board, or if the solver uses up its budget, value
+// continues until no quiet line is left and returns loonyValue. A proof for st itself sets n.proved.
 func (t *tree) value(n *node, st state) int {
 	if n.proved {
 		return int(n.value)
@@ -257,7 +252,6 @@ func (t *tree) loonyValue(st state, lead int) int {
 	return total + sign*v
 }
 
-// fewQuiet reports whether a state has at most leafQuiet quiet lines.
 func (t *tree) fewQuiet(st *state) bool {
 	n := 0
 	for _, s := range st.free.Segments() {

@@ -194,8 +194,7 @@ func (c *Solve) fail(err error) {
 	c.stop.Store(true)
 }
 
-// worker is one thread of a solve. Every thread traverses the whole board and omits the positions
-// in the table, half of them in reverse order.
+// worker is one thread of a solve. Each traverses the whole board except positions in the table.
 type worker struct {
 	c         *Solve
 	p         *exact.Positions
@@ -229,8 +228,7 @@ func (w *worker) value(depth int, mask uint64) int {
 	if w.c.stop.Load() {
 		return 0
 	}
-	// Another thread may have added the position, or this one: keys omit pairs of chains (T5) and
-	// moves do not.
+	// A thread may have added the position; this one too, as keys omit pairs (T5) and moves do not.
 	if _, ok := w.c.Table.Get(k); ok {
 		return best
 	}

@@ -24,13 +24,11 @@ type Options struct {
 	Title  string
 	Kind   farm.Kind
 	Memory uint64
-	// AckWait is the time after which the jobs of a silent worker are delivered to others; 0 means
-	// a minute.
+	// AckWait is the time after which a silent worker's jobs go to others; 0 means a minute.
 	AckWait time.Duration
 	// MaxDeliver is the maximum number of deliveries of a job; 0 means 10.
 	MaxDeliver int
-	// Progress, if not nil, receives notes about the jobs, and its current stage is part of the
-	// status.
+	// Progress, if not nil, receives notes about the jobs. Its current stage is part of the status.
 	Progress *farm.Progress
 	// Log receives the names of workers; nil discards them.
 	Log *slog.Logger
@@ -64,7 +62,6 @@ type Coordinator struct {
 
 var _ farm.Farm = (*Coordinator)(nil)
 
-// stage is a stage in progress.
 type stage struct {
 	farm.Stage
 	taken []bool        // by job: its result is stored
@@ -82,8 +79,7 @@ type member struct {
 }
 
 // Start connects to the server, creates the streams and begins a run. The caller must close the
-// coordinator. The error wraps [ErrServer] if the server does not answer, and [ErrOtherRun] if
-// another run uses it.
+// coordinator. The error wraps [ErrServer], or [ErrOtherRun] if another run uses the server.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -176,8 +172,7 @@ func (c *Coordinator) create(ctx context.Context) error {
 	return err
 }
 
-// Close ends the run, deletes its streams, informs the workers and closes the handler, whose error it
-// returns.
+// Close ends the run, deletes its streams, informs the workers and returns the handler's error.
 func (c *Coordinator) Close() error {
 	c.cancel(errors.New("the run is over"))
 	c.group.Wait()
@@ -304,9 +299,8 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 	}
 }
 
-// handle processes a result and returns the answer to its worker. Only needed results have an
-// effect: those of a trusted worker are stored, the first one of another worker is checked, and an
-// error ends the run.
+// handle processes a result and returns the answer to its worker. It stores needed results of
+// trusted workers, checks the first one of another, and ends the run at an error.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++

@@ -102,8 +102,7 @@ func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	return e, nil
 }
 
-// start locks and empties the directory and starts the server in it. Close undoes this, also after
-// an error.
+// start locks and empties the directory and starts the server. Close undoes it, also after an error.
 func (e *Embedded) start(o EmbeddedOptions) error {
 	release, err := disk.Lock(o.Dir + ".lock")
 	if err != nil {

@@ -20,9 +20,8 @@
 //
 // # Trust
 //
-// Unless the kind of job is Timed, the coordinator recomputes the first result of each worker
-// before it stores results of this worker. If the two results differ, the run ends with an error
-// that names the worker.
+// Unless the kind of job is Timed, the coordinator recomputes the first result of each worker before
+// it stores results of this worker. If they differ, the run ends and names the worker.
 package jetstream
 
 import (
@@ -52,8 +51,7 @@ const (
 	statusSubject = "endwise.status"
 	runKey        = "endwise_run" // metadata of the streams: the run's ID
 
-	// inlineLimit is the maximum length of a result within its message. In base64 it is well below
-	// the server's usual limit of 1 MB.
+	// inlineLimit is the maximum length of a result in its message; in base64 it is well below 1 MB.
 	inlineLimit        = 256 << 10
 	maxMessage         = 1 << 20  // maximum length of a message that is decoded
 	maxName, maxReason = 100, 500 // in logs and errors, in bytes
@@ -162,7 +160,6 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 // blobLimit returns the time limit for transferring size bytes, a second per MB and 2*askLimit.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
-// put stores an object. Errors are as for retry.
 func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		_, err := bucket.PutBytes(ctx, name, data)
@@ -170,7 +167,6 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 	})
 }
 
-// get returns an object. Errors are as for retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)
@@ -179,7 +175,6 @@ func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data [
 	return data, err
 }
 
-// environment implements [farm.Env].
 type environment struct {
 	bucket  jetstream.ObjectStore
 	threads int

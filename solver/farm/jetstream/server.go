@@ -55,8 +55,7 @@ func (s Server) String() string {
 	return strings.Join(list, ",")
 }
 
-// Check returns an error if the URL is malformed, the login is incomplete, or a file of the login
-// does not exist.
+// Check returns an error for a malformed URL, an incomplete login, or a missing file of the login.
 func (s Server) Check() error {
 	schemes := []string{"nats", "tls", "ws", "wss"}
 	for text := range strings.SplitSeq(s.URL, ",") {

@@ -22,8 +22,7 @@ const (
 	// The run ends after maxBroken successive checks in which JetStream does not work. JetStream
 	// is missing for a moment when a server starts, and permanently if its disk is full.
 	maxBroken = 30
-	// The run ends after maxIdle successive checks in which no job waits or is with a worker
-	// although some are not done.
+	// The run ends after maxIdle successive checks with unfinished jobs but none waiting or held.
 	maxIdle = 5
 
 	resumes = "what is done is stored, and the same command resumes" // of an ended run

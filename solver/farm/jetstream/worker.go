@@ -73,7 +73,6 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	}
 }
 
-// part is a worker in one run.
 type part struct {
 	*worker
 	run      Status // when the worker joined
@@ -84,8 +83,7 @@ type part struct {
 	running  sync.Map // keys are [2]int of stage and ID
 }
 
-// join waits for a run and opens a handler for its jobs. Errors are those of Work or of
-// [farm.Kind].Open.
+// join waits for a run and opens a handler for its jobs. Errors are as for Work, or of Kind.Open.
 func (w *worker) join(ctx context.Context) (*part, error) {
 	for logged := false; ; logged = true {
 		run, err := askStatus(ctx, w.nc)
@@ -174,8 +172,7 @@ func (p *part) awaitRemoval(ctx context.Context, cancel context.CancelCauseFunc)
 	}
 }
 
-// runJobs runs one job after another until ctx ends. It calls cancel if the server ends the
-// connection.
+// runJobs runs jobs one by one until ctx ends. It calls cancel if the server ends the connection.
 func (p *part) runJobs(ctx context.Context, cancel context.CancelCauseFunc) {
 	for ctx.Err() == nil {
 		msg, err := p.consumer.Next(jetstream.FetchMaxWait(watchEvery))
@@ -198,8 +195,7 @@ func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 		msg.Term() // do not deliver it again
 		return
 	}
-	// After a pause of more than AckWait, a worker may receive a job again that is still in
-	// progress.
+	// After a pause of AckWait, a worker may receive a job again that is still in progress.
 	key := [2]int{j.Stage, j.ID}
 	if _, running := p.running.LoadOrStore(key, true); running {
 		return
@@ -239,8 +235,7 @@ func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 	}
 }
 
-// reportProgress reports that a job is in progress until ctx ends or stop is called. jobCtx ends at
-// the same time.
+// reportProgress reports that a job is in progress until jobCtx ends, with ctx or by stop.
 func (p *part) reportProgress(ctx context.Context, msg jetstream.Msg) (jobCtx context.Context, stop func()) {
 	jobCtx, stop = context.WithCancel(ctx)
 	go func() {

@@ -17,7 +17,6 @@ type matrix struct {
 	marks   int
 }
 
-// newMatrix returns a matrix of rows x cols ties.
 func newMatrix(rows, cols int) *matrix {
 	words := (cols + 63) / 64
 	marks := (words + 63) / 64
@@ -38,8 +37,7 @@ func (m *matrix) changedIn(row uint32) bitset {
 	return m.changed[a:b:b]
 }
 
-// matrices contains a matrix per material, by the numbers of pieces of the side of the rows and of
-// the other side.
+// matrices contains a matrix per material, by the numbers of pieces of the rows' and the other side.
 type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
@@ -94,8 +92,7 @@ func transposeBlock(from, to *matrix, src, dst []uint64, a, b int, block *[64]ui
 	}
 }
 
-// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of word j (Hacker's
-// Delight, 7-3).
+// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of word j.
 func transpose64(m *[64]uint64) {
 	mask := uint64(0x00000000ffffffff)
 	for j := 32; j != 0; j >>= 1 {

@@ -62,8 +62,7 @@ func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layer
 
 var errDamagedLayer = errors.New("damaged layer file")
 
-// splitChunks returns the compressed chunks of a layer file or part. Its errors wrap
-// errDamagedLayer.
+// splitChunks returns the compressed chunks of a layer file or part. Errors wrap errDamagedLayer.
 func splitChunks(file []byte, want int) ([][]byte, error) {
 	var out [][]byte
 	for len(file) > 0 {
@@ -93,8 +92,7 @@ func openLayer(dir string, r int) (*layerReader, error) {
 	return &layerReader{f, bufio.NewReaderSize(f, 2*(frames.Head()+frames.Max))}, nil
 }
 
-// next returns the compressed data of the next chunk. If it is incomplete or missing, the error
-// wraps errDamagedLayer.
+// next returns the compressed data of the next chunk, or an error that wraps errDamagedLayer.
 func (p *layerReader) next() ([]byte, error) {
 	b, err := p.r.Peek(frames.Head() + frames.Max)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -133,8 +131,7 @@ func codec() (*zstd.Encoder, *zstd.Decoder) {
 
 const maxRaw = 2 * (chunkWords/8 + 8*chunkWords) // maximum size of an uncompressed chunk
 
-// appendChanges appends an uncompressed chunk. before and now are {win, loss} of the chunk's rows in
-// the layer two turns earlier and in this layer.
+// appendChanges appends an uncompressed chunk. before and now are {win, loss} of its rows.
 func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	n := len(now[0])
 	first := len(raw)

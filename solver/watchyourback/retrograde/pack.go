@@ -65,7 +65,6 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	return nil
 }
 
-// profiler computes the profiles of one column after another.
 type profiler struct {
 	buf []byte
 	// win[i] and loss[i] are the words i of the layer files, then of the layers, and then,
@@ -94,8 +93,7 @@ func (u *profiler) load(c *column) error {
 	return nil
 }
 
-// profiles returns the profiles of a column, in the order of the table. Its errors wrap
-// errDamagedLayer.
+// profiles returns the profiles of a column in the table's order. Errors wrap errDamagedLayer.
 func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 	if err := u.load(c); err != nil {
 		return nil, err

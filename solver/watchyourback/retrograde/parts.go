@@ -79,8 +79,7 @@ type LayerSolver struct {
 	broken error // the error of Add after which the layers in memory are invalid
 }
 
-// NewLayerSolver returns a solver for layer 1, which contains layer 0. Its only error is that of
-// ctx.
+// NewLayerSolver returns a solver for layer 1, with layer 0. Its only error is that of ctx.
 func NewLayerSolver(ctx context.Context, parts *Parts, final *tables.Final) (*LayerSolver, error) {
 	s, err := newSweep(ctx, parts.pieces, final)
 	if err != nil {
@@ -103,9 +102,8 @@ func LayerBytes(pieces int) uint64 {
 	return layers + strokes + rest
 }
 
-// Add adds the next layers from the contents of their files, in order, and stops at an error. If
-// the chunks of a file are complete but one of them is damaged, all later calls return the same
-// error.
+// Add adds the next layers from the contents of their files, in order, and stops at an error. If a
+// complete chunk of a file is damaged, all later calls return the same error.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +141,6 @@ func (s *sweep) apply(list []chunk, data [][]byte) error {
 	return nil
 }
 
-// applyChunk is apply for one chunk of layer r.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
@@ -200,7 +197,6 @@ func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	return slices.Clip(out), nil
 }
 
-// chunkWriter computes and compresses one chunk after another.
 type chunkWriter struct {
 	words     []uint64 // win and loss of a chunk
 	row       rowBuffer
@@ -212,8 +208,7 @@ var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 // zeros is the earlier layer of layers 1 and 2.
 var zeros [chunkWords]uint64
 
-// solve computes a chunk of layer s.turn+1 and appends its frame to dst. The only error is that of
-// ctx.
+// solve computes a chunk of layer s.turn+1 and appends its frame to dst. Its error is that of ctx.
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, dst []byte) ([]byte, error) {
 	r, n := s.turn+1, c.b-c.a
 	w.words = slices.Grow(w.words[:0], 2*n)[:2*n]

@@ -43,8 +43,7 @@ type sweep struct {
 	strokes           [tables.MaxSide + 1]strokeList // by number of pieces
 }
 
-// newSweep returns a sweep with layer 0 for all materials of up to pieces pieces. The only error is
-// that of ctx.
+// newSweep returns a sweep with layer 0, for up to pieces pieces. The only error is that of ctx.
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
 	s := &sweep{materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
@@ -137,8 +136,7 @@ type stroke struct {
 	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece; see noPinch
 }
 
-// strokeList contains the strokes of all sets of one size; list[first[a]:first[a+1]] those of the
-// set with rank a.
+// strokeList contains the strokes of all sets of a size: list[first[a]:first[a+1]] for rank a.
 type strokeList struct {
 	list  []stroke
 	first []uint32
@@ -286,7 +284,6 @@ const (
 	maxMarks  = 64  // maximum length of a bitset of words of a row
 )
 
-// rowBuffer is scratch memory of computeRow.
 type rowBuffer struct {
 	words                       [maxMarks]uint64
 	disjoint, movable, captured [runWords]uint64
@@ -436,8 +433,7 @@ func (r *run) captures(k *stroke) {
 }
 
 // captureChildren contains the rows of layer s.turn to which a capturing stroke leads, by the
-// number of the opponent's remaining pieces. The moved piece survives in lives, and is eliminated
-// in dies.
+// opponent's remaining pieces. The moved piece is eliminated in dies.
 type captureChildren struct {
 	lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
 }
@@ -482,8 +478,7 @@ func (c *captureChildren) value(left uint32, two, dies bool) int {
 	return 0
 }
 
-// stableRow sets out to the opponent's sets that are disjoint from own and with which no piece is
-// surrounded.
+// stableRow sets out to the opponent's sets disjoint from own with which no piece is surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
 	f.without(own, 0, out)
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }

@@ -136,13 +136,11 @@ type family struct {
 	// grown[c][w]: adding square c to the sets in word w of the family of sets with one square less
 	// leads to sets in the words first..last. Adding a square preserves the order of sets.
 	grown [tables.Squares][]struct{ first, last uint16 }
-	// inner contains the distinct intersections of the sets with innerSquares; that of sets[i] is
-	// inner[innerOf[i]].
+	// sets[i]&innerSquares is inner[innerOf[i]]. inner contains each set once.
 	inner   []uint32
 	innerOf []uint16
 }
 
-// newFamily returns the family of the sets of k squares.
 func newFamily(k int) *family {
 	f := &family{sets: tables.SetsOf(k)}
 	f.words = (len(f.sets) + 63) / 64
@@ -187,10 +185,7 @@ func (f *family) setPinching() {
 		return f.holding[n]
 	}
 	for s := range f.pinching {
-		f.pinching[s][noPinch] = f.none
-		for axes := 1; axes <= 3; axes++ {
-			f.pinching[s][axes] = make(bitset, f.words)
-		}
+		f.pinching[s] = [4]bitset{f.none, make(bitset, f.words), make(bitset, f.words), make(bitset, f.words)}
 		for axis := range 2 {
 			a, b := containing(nextTo[s][axis]), containing(nextTo[s][axis+2])
 			for w := range f.words {

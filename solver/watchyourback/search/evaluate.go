@@ -51,8 +51,7 @@ type Evaluation [wyb.PlacingTurns + wyb.SecondShrink][terms]int
 const weightUnit = 256
 
 // fitted contains the weights at some turns, in hundredths of a piece; between them the weights
-// change linearly. They come from a logistic regression on the results of games between searches
-// with random weights.
+// change linearly. They come from a logistic regression on games between random weights.
 var fitted = []struct {
 	turn    int // since the start of the game
 	weights [terms]int
@@ -99,12 +98,10 @@ func (e *Evaluation) evaluate(n node) int {
 	return score / weightUnit
 }
 
-// spread returns the squares next to squares of s.
 func spread(s uint64) uint64 {
 	return s<<8 | s>>8 | s<<1&notLeft | s>>1&notRight
 }
 
-// pairs returns the number of pairs of neighbouring squares of s.
 func pairs(s uint64) int {
 	return bits.OnesCount64(s&(s<<8)) + bits.OnesCount64(s&(s<<1)&notLeft)
 }

@@ -79,7 +79,6 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	return m, value, over
 }
 
-// candidate is a legal move.
 type candidate struct {
 	own, opp uint64 // parameters of node.after
 	order    int32  // greatest first

@@ -14,8 +14,7 @@ const (
 )
 
 // captureSquares returns the free squares next to a piece of opp that has a piece of own, or a
-// corner, on its opposite side. A piece of own that enters one of these squares captures, unless it
-// is itself the piece on the opposite side.
+// corner, on its opposite side. A piece that enters one captures, unless it is that piece of own.
 func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	friend := own | wyb.Corners(stage)
 	s := opp & (friend >> 8) >> 8

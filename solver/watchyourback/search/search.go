@@ -7,16 +7,14 @@
 // Search deepens alpha-beta iteratively (worker.go), with a transposition table (table.go) and a
 // static evaluation (evaluate.go). Every turn is a ply, also a turn without a legal move. A line is
 // extended if it would end shortly before a shrink (node.go) or during an exchange (quiet.go). Late
-// moves are searched to a smaller depth. Several threads search the same position and share the
-// table (lazy SMP).
+// moves are searched to a smaller depth. Threads share the table (lazy SMP).
 //
 // # Proofs
 //
 // A win or loss that the search finds is proved: all lines end in a finished game or in a position
 // of the Oracle, no legal move is omitted, and the keys of the transposition table are complete
 // positions. The only exception is the rule that ends the game after a number of quiet turns
-// (inTime). A tie is proved if no static evaluation has contributed to it. All other scores are
-// estimates.
+// (inTime). A tie is proved if no static evaluation has contributed to it. Others are estimates.
 //
 // data/results/tried-watchyourback.md describes rejected variants.
 package search
@@ -34,8 +32,7 @@ import (
 )
 
 // Oracle contains exact values of positions on the 6x6 and 4x4 boards: 1 for a win of the side to
-// move, 0 for a tie, -1 for a loss. ok is false if it does not contain a position. The search calls
-// it concurrently from all threads.
+// move, 0 for a tie, -1 for a loss. ok is false if it has no value. It is called concurrently.
 type Oracle interface {
 	// Final is for the 4x4 board. own are the pieces of the side to move. distance is the number of
 	// turns to the end of the game, if it is not a tie.
@@ -88,11 +85,9 @@ const (
 	unsureDrop = 40
 )
 
-// Searcher searches with one or more threads. It keeps its transposition table between searches. It
-// is not safe for concurrent use.
+// Searcher searches with one or more threads. It keeps its table. It is not safe for concurrent use.
 type Searcher struct {
-	// Evaluation contains the weights of the static evaluation. It may be replaced only before the
-	// first search.
+	// Evaluation contains the weights. It may be replaced only before the first search.
 	Evaluation Evaluation
 
 	oracle  Oracle // nil for none
@@ -153,7 +148,6 @@ func (w *worker) sortedCandidates(n node) []candidate {
 	return list
 }
 
-// rootMoves contains the moves of the root, in one worker.
 type rootMoves struct {
 	node  node
 	list  []candidate
@@ -177,10 +171,7 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	start := time.Now()
 	w := s.begin(ctx, l, false)
 	n := nodeOf(p)
-	depth := maxDepth
-	if l.Depth > 0 {
-		depth = min(l.Depth, maxDepth)
-	}
+	depth := min(cmp.Or(l.Depth, maxDepth), maxDepth)
 	// Every second worker starts at depth 2.
 	s.runOthers(func(w *worker, i int) {
 		r := w.rootMoves(n)

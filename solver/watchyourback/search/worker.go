@@ -51,8 +51,7 @@ func (w *worker) begin(proving bool) {
 }
 
 // iterate searches the root to a depth, and updates r.moves and r.order. usable reports whether all
-// moves have been searched or, if all is not set, at least the first. An iteration to depth 1 is
-// always completed.
+// moves have been searched or, if all is not set, at least the first. Depth 1 is always completed.
 func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 	alpha, order, moves := -infinity, r.order, r.moves
 	done := 0
@@ -84,8 +83,7 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 	if all && done == len(order) {
 		slices.SortStableFunc(order, func(a, b int) int { return moves[b].Score - moves[a].Score })
 	}
-	// The first move was the best of the last iteration, so the best move so far is at least as
-	// good.
+	// The first move was the last iteration's best, so the best so far is at least as good.
 	return done == len(order) || !all && done > 0
 }
 
@@ -113,8 +111,7 @@ func (s *Searcher) probe(n node, ply int) (score int, ok bool) {
 	return v * (tableScore - ply), ok
 }
 
-// negamax returns the score of n, at distance ply from the root, by a fail-soft alpha-beta search,
-// and sets w.proved.
+// negamax returns the score of n, at distance ply, by fail-soft alpha-beta, and sets w.proved.
 func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	w.nodes++
 	if w.nodes&1023 == 0 || w.s.limits.Nodes > 0 && w.nodes >= w.s.limits.Nodes {
@@ -152,8 +149,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	return w.searchMoves(n, depth, ply, alpha, beta, hashMove)
 }
 
-// decides returns the score of the entry for a node at ply; ok reports whether it suffices for the
-// window.
+// decides returns the score of the entry for a node at ply; ok reports whether it suffices.
 func (e entry) decides(ply, alpha, beta int) (v int, ok bool) {
 	v = fromTable(e.score(), ply)
 	switch e.bound() {
@@ -198,8 +194,7 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 	case best >= beta:
 		bound = lower
 	}
-	// A win needs only one move, and in a loss every move loses: both are proved after reduced
-	// searches too.
+	// A win needs one move, and in a loss all moves lose: both are proved after reductions too.
 	proved = proved || best > decided || best < -decided
 	if w.proved = proved; proved {
 		depth = provedDepth
@@ -272,8 +267,7 @@ func (w *worker) reduction(i, depth int) int {
 	return 1
 }
 
-// toTable makes the distance to a win or loss in a score relative to the node at ply; fromTable is
-// its inverse.
+// toTable makes a win or loss relative to the node at ply; fromTable is its inverse.
 func toTable(v, ply int) int {
 	switch {
 	case v > decided:

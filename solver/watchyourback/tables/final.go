@@ -15,8 +15,7 @@ import (
 // loss is the number of turns to the end of the game if the winner minimises this number and the
 // loser maximises it. A Final is immutable.
 type Final struct {
-	// value contains, by finalIndex, the distance of a win, the negative distance of a loss, 0 for
-	// a tie, or noEntry.
+	// value has, by finalIndex, the distance of a win, negative for a loss, 0 for a tie, or noEntry.
 	value [finalSize]int8
 	// advance contains, by finalIndex, the number of turns in which the winner of a position can
 	// force progress: the end of the game, or an elimination after which the winner still wins. It
@@ -43,8 +42,7 @@ func squeeze12(s uint64) uint32 {
 	return uint32(s>>19&3 | s>>26&15<<2 | s>>34&15<<6 | s>>43&3<<10)
 }
 
-// finalIndex returns the base-3 number with digit 1 for each square of own and 2 for each square of
-// opp.
+// finalIndex returns the base-3 number with digit 1 for squares of own and 2 for those of opp.
 func finalIndex(own, opp uint64) uint32 {
 	return ternary[squeeze12(own)] + 2*ternary[squeeze12(opp)]
 }
@@ -96,9 +94,8 @@ type limited struct {
 	left  int
 }
 
-// distanceWithin returns the distance of a win or loss that the limit does not change to a tie;
-// left is as in Within. It exceeds the distance of Probe if the winner must force an elimination
-// first.
+// distanceWithin returns the distance of a win or loss that the limit does not change to a tie; left
+// is as in Within. It exceeds Probe's if an elimination must come first.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {
@@ -140,9 +137,8 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 	return best
 }
 
-// A child, the position after a move, is encoded as its finalIndex for the opponent, plus
-// eliminates if the move eliminates a piece. If the move ends the game, the child is ended plus the
-// result, 1, 0 or -1, for the side that moved.
+// A child, the position after a move, is encoded as its finalIndex for the opponent, plus eliminates
+// if the move eliminates a piece. If the game is over, it is ended plus the result for the mover.
 const (
 	ended      = -2
 	eliminates = 1 << 30
@@ -207,8 +203,7 @@ func NewFinal() *Final {
 
 // settle computes the distances of nodes by retrograde analysis: positive for a win, negative for a
 // loss, unchanged for a tie. result returns the present result of a child for the side that moved:
-// a positive number for a win, a negative one for a loss, 0 if it is not decided yet. settle
-// overwrites nodes.
+// positive for a win, negative for a loss, 0 if undecided. settle overwrites nodes.
 //
 // Round d = 1, 2, … decides the positions with distance d: wins by a positive result, losses by
 // negative results only. After a round that decides no position, the remaining positions are ties.
@@ -246,7 +241,6 @@ func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, res
 	}
 }
 
-// widen12 is the inverse of squeeze12.
 func widen12(m uint32) uint64 {
 	w := uint64(m)
 	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43

@@ -32,8 +32,7 @@ import (
 //	1 byte/position    lower byte of the position's index in this list
 //	1 byte/position    upper byte of the index; only if n > 256
 //
-// Unreachable positions have the profile of the last reachable position before them, profile 0 if
-// there is none.
+// Unreachable positions have the profile of the last reachable position before them, or profile 0.
 
 // BlockPositions is the number of positions in a position block; the last one may be shorter.
 const BlockPositions = 4096
@@ -69,8 +68,7 @@ func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
-// rankOf returns the number of a position in the table. The position must have the table's number
-// of pieces, at least two per side.
+// rankOf returns the number of a position with the table's number of pieces, at least two per side.
 func (l Layout) rankOf(own, opp uint32) uint64 {
 	a, b := bits.OnesCount32(own), bits.OnesCount32(opp)
 	var oppRank uint64

@@ -17,7 +17,6 @@ func (p Profile) halves() (odd, even uint64) {
 	return p.Win&oddTurns | p.Loss&oddTurns<<1, p.Win&^oddTurns>>1 | p.Loss&^oddTurns
 }
 
-// profileOf is the inverse of halves.
 func profileOf(odd, even uint64) Profile {
 	return Profile{Win: odd&oddTurns | even&oddTurns<<1, Loss: odd&^oddTurns>>1 | even&^oddTurns}
 }

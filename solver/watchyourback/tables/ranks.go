@@ -33,8 +33,7 @@ var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	return c
 }()
 
-// The rank of a set is lowRank[lower half] + highRank[number of squares in the lower half][upper
-// half].
+// The rank of a set is lowRank[lower half] + highRank[squares in the lower half][upper half].
 var (
 	lowRank  [1 << 16]uint32
 	highRank [MaxSide + 1][1 << 16]uint32

@@ -15,8 +15,7 @@ type Blocks interface {
 	Block(i uint64) ([]byte, error)
 }
 
-// Table contains the values of the positions on the 6x6 board with a given number of pieces. It is
-// safe for concurrent use.
+// Table contains the values for a number of pieces on the 6x6 board. It is safe for concurrent use.
 type Table struct {
 	layout   Layout
 	profiles []Profile
@@ -95,8 +94,7 @@ func (t *Table) load(n uint64) (*block, error) {
 	return b, nil
 }
 
-// Tables contains a Final and at most one Table per number of pieces. Except for Add, it is safe
-// for concurrent use.
+// Tables contains a Final and Tables by number of pieces. Except Add, it is safe for concurrent use.
 type Tables struct {
 	Final  *Final
 	middle [MaxTablePieces + 1]*Table // by number of pieces

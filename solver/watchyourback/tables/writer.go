@@ -8,8 +8,7 @@ import (
 // Stats contains counts of the reachable positions of a table.
 type Stats struct {
 	Positions uint64
-	// Values contains the numbers of losses, ties and wins for the side to move, summed over 1..64
-	// turns left, FullClock those with 64 turns left.
+	// Values counts losses, ties and wins for the mover with 1..64 turns left, FullClock with 64.
 	Values, FullClock [3]uint64
 	Profiles          int
 }
@@ -19,8 +18,7 @@ var Unreachable = Profile{^uint64(0), ^uint64(0)}
 
 const seenBits = 16 // logarithm of the size of Writer.seen
 
-// Writer encodes a table. The profiles of all positions must be added in the order of the
-// positions.
+// Writer encodes a table. All profiles must be added in the order of the positions.
 type Writer struct {
 	layout Layout
 	dict   dictionary
