@@ -366,27 +366,31 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open opens both players concurrently. forfeits receives the calls of [Setup.Forfeit]; if it is
-// full, they are dropped.
+// setup describes the game f, played from start on, to one side. forfeits receives the calls of Forfeit;
+// if it is full, they are dropped.
+func (c *Config) setup(f Fixture, start engine.Position, side engine.Side, forfeits chan<- forfeit) Setup {
+	return Setup{
+		Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
+		Start: start, Opening: f.Opening, Time: c.Time, Grace: c.Grace,
+		Seed: mix(f.Seed, uint64(side)),
+		Forfeit: func(fault Fault) {
+			if faultWords[fault.End] == "" {
+				fault.End = Crash
+			}
+			select {
+			case forfeits <- forfeit{side, fault}:
+			default:
+			}
+		},
+	}
+}
+
+// open opens both players concurrently. A player that fails or is late is absent and stuck.
 func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
 	var made [2]engine.Player
 	var opened [2]<-chan error
 	for i := range players {
-		side := engine.First + engine.Side(i)
-		setup := Setup{
-			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
-			Start: start, Opening: f.Opening, Time: c.Time, Grace: c.Grace,
-			Seed: mix(f.Seed, uint64(side)),
-			Forfeit: func(fault Fault) {
-				if faultWords[fault.End] == "" {
-					fault.End = Crash
-				}
-				select {
-				case forfeits <- forfeit{side, fault}:
-				default:
-				}
-			},
-		}
+		setup := c.setup(f, start, engine.First+engine.Side(i), forfeits)
 		opened[i] = safely("", func() (err error) {
 			made[i], err = f.Players[i].Open(ctx, setup)
 			return err

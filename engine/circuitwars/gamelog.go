@@ -189,10 +189,9 @@ var errOtherBoard = errors.New("the log may be of another board: give its size (
 // moves. After an illegal move or a timeout, the log's score must be the score of the moves or add
 // up to all squares. Apart from that, the log's code and score may differ from the verdict.
 //
-// If the log cannot be of this board, Judge tries the smallest board that contains all moves, and
-// the square board whose number of squares is the sum of the log's scores. If the log agrees with
-// the rules on one of them, the error names this board. If rows and cols are 0, Judge tries the
-// usual board first, and returns the verdict on the first board that fits.
+// If the log cannot be of this board, Judge tries the likelySizes. If the log agrees with the rules on
+// one of them, the error names this board. If rows and cols are 0, Judge tries the usual board first, and
+// returns the verdict on the first board that fits.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	unknown := rows == 0 && cols == 0
 	if unknown {
@@ -206,15 +205,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	if !errors.Is(err, errOtherBoard) {
 		return v, err
 	}
-	rows, cols = 0, 0
-	for _, m := range g.Moves {
-		var x, y int
-		if n, _ := fmt.Sscanf(m.Text, "%d,%d,", &x, &y); n == 2 {
-			rows, cols = max(rows, y+1), max(cols, x+1)
-		}
-	}
-	side := int(math.Sqrt(float64(g.Score[0] + g.Score[1])))
-	for _, size := range [][2]int{{rows, cols}, {side, side}} {
+	for _, size := range likelySizes(g) {
 		other, failed := judge(g, size[0], size[1])
 		switch agrees := failed == nil && other.Agrees(g); {
 		case agrees && unknown:
@@ -224,6 +215,20 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 		}
 	}
 	return v, err
+}
+
+// likelySizes returns the sizes of the smallest board that contains all moves of a log, and of the square
+// board with as many squares as the log's scores add up to.
+func likelySizes(g Log) [2][2]int {
+	rows, cols := 0, 0
+	for _, m := range g.Moves {
+		var x, y int
+		if n, _ := fmt.Sscanf(m.Text, "%d,%d,", &x, &y); n == 2 {
+			rows, cols = max(rows, y+1), max(cols, x+1)
+		}
+	}
+	side := int(math.Sqrt(float64(g.Score[0] + g.Score[1])))
+	return [2][2]int{{rows, cols}, {side, side}}
 }
 
 // judge is Judge for one board. The error wraps errOtherBoard if the log cannot be of this board.

@@ -34,19 +34,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 		x, y := at(b.XY(sq))
 		look := looks.Square(sq)
 		pic.Add(engine.Shape{Kind: engine.Cell, Look: look, X: x, Y: y, X2: x + 1, Y2: y + 1})
-		x, y = x+0.5, y+0.5
-		number := engine.Shape{Kind: engine.Label, Look: engine.Sign, X: x, Y: y}
-		switch look {
-		case engine.Owned1:
-			number.Text = "1"
-			signs = append(signs, engine.Shape{Kind: engine.Circle, Look: engine.Sign1, X: x, Y: y, R: signRadius}, number)
-		case engine.Owned2:
-			number.Text = "2"
-			signs = append(signs, engine.Shape{
-				Kind: engine.Cell, Look: engine.Sign2,
-				X: x - signRadius, Y: y - signRadius, X2: x + signRadius, Y2: y + signRadius,
-			}, number)
-		}
+		signs = append(signs, sign(look, x+0.5, y+0.5)...)
 	}
 	for s := range b.Segments() {
 		row, col, horizontal := b.Line(s)
@@ -68,6 +56,24 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	}
 	pic.Shapes = append(pic.Shapes, signs...)
 	return pic
+}
+
+// sign returns the number of the owner of a square with the centre (x, y) in a circle or square; nothing
+// unless look is Owned1 or Owned2.
+func sign(look engine.Look, x, y float64) []engine.Shape {
+	number := engine.Shape{Kind: engine.Label, Look: engine.Sign, X: x, Y: y}
+	switch look {
+	case engine.Owned1:
+		number.Text = "1"
+		return []engine.Shape{{Kind: engine.Circle, Look: engine.Sign1, X: x, Y: y, R: signRadius}, number}
+	case engine.Owned2:
+		number.Text = "2"
+		return []engine.Shape{{
+			Kind: engine.Cell, Look: engine.Sign2,
+			X: x - signRadius, Y: y - signRadius, X2: x + signRadius, Y2: y + signRadius,
+		}, number}
+	}
+	return nil
 }
 
 // spokenName returns the place of a segment in words. dots means that the picture numbers the dots.

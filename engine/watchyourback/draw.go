@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -8,10 +9,12 @@ import (
 	"endwise/engine"
 )
 
+var letterColors = map[byte]string{whiteLetter: "1;33", blackLetter: "1;36"}
+
 // Draw draws the board as the referee does, with coordinates. The square entered last is in parentheses
 // or, with colours, in reverse video.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
-	last := -1
+	last := -1 // the square entered last
 	if style.Last != nil && *style.Last != Forfeit {
 		last = Square(*style.Last)
 	}
@@ -34,16 +37,12 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 			} else if x > 0 && s-1 == last {
 				before = shut
 			}
-			letter, color := p.letter(s), "2"
-			switch letter {
-			case removedLetter:
+			letter := p.letter(s)
+			if letter == removedLetter {
 				b.WriteString(before + " ")
 				continue
-			case whiteLetter:
-				color = "1;33"
-			case blackLetter:
-				color = "1;36"
 			}
+			color := cmp.Or(letterColors[letter], "2")
 			if s == last {
 				color += ";7"
 			}

@@ -432,12 +432,14 @@ func (p *Position) split(text string) (out positionText, err error) {
 	rows := strings.Split(fields[0], "/")
 	shrunk := len(rows) == 6 || len(rows) == 4
 	fields = append(fields, "", "")[:max(len(fields), 3)]
-	if !shrunk && fields[2] == "" || len(rows) != 8 && fields[1] != "placing" && fields[1] != "moving" && fields[1] != "" {
+	out.phase, out.turns = fields[1], fields[2]
+	isPhase := out.phase == "placing" || out.phase == "moving" || out.phase == ""
+	switch {
+	case !shrunk && out.turns == "", len(rows) != 8 && !isPhase:
 		return out, fmt.Errorf("%w: want the rows of the board, the phase and the turn, as in "+
 			"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0, "+
 			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation)
-	}
-	if !shrunk && len(rows) != 8 {
+	case !shrunk && len(rows) != 8:
 		return out, fmt.Errorf("%d rows: want 8, or after a shrink 6 or 4", len(rows))
 	}
 	for y, row := range rows {
@@ -448,20 +450,28 @@ func (p *Position) split(text string) (out positionText, err error) {
 	if shrunk {
 		rows = withRemoved(rows)
 	}
-	for _, f := range fields[3:] {
-		if n, ok := strings.CutPrefix(f, "quiet="); ok {
+	out.rows = rows
+	return out, p.readOptions(fields[3:])
+}
+
+// readOptions sets p.quiet and p.strict from the optional fields of the one-line notation.
+func (p *Position) readOptions(fields []string) error {
+	for _, f := range fields {
+		n, isQuiet := strings.CutPrefix(f, "quiet=")
+		switch {
+		case isQuiet:
 			q, err := strconv.Atoi(n)
 			if err != nil || q < 0 || q > QuietLimit {
-				return out, fmt.Errorf("field %.40q: want quiet=0 to quiet=%d", f, QuietLimit)
+				return fmt.Errorf("field %.40q: want quiet=0 to quiet=%d", f, QuietLimit)
 			}
 			p.quiet = uint8(q)
-		} else if f == "strict" {
+		case f == "strict":
 			p.strict = true
-		} else {
-			return out, fmt.Errorf("field %.40q: want quiet=N or strict", f)
+		default:
+			return fmt.Errorf("field %.40q: want quiet=N or strict", f)
 		}
 	}
-	return positionText{rows: rows, phase: fields[1], turns: fields[2], turn: out.turn}, nil
+	return nil
 }
 
 // fill sets the position from the rows of a board and the words for phase and turns, and returns an

@@ -125,16 +125,7 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 		return fmt.Errorf("start: %w", err)
 	}
 	if g == nil || !g.pos.empty() || g.pos.size() != fresh.size() || g.roles[player] {
-		if g != nil {
-			g.stop()
-		} else if len(c.games) >= maxGames {
-			c.forgetOldest()
-		}
-		g = &game{id: id, pos: fresh, stop: func() {}, started: arrived}
-		c.games[id] = g
-		if _, ok := fresh.(largeBoard); ok {
-			c.log.Warn("the board is too large to search: it is played by simple rules", "game", id, "grid", fresh.size())
-		}
+		g = c.addGame(id, fresh, arrived)
 	}
 	g.roles[player] = true
 	limit, odd := m.limit()
@@ -151,6 +142,21 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 		c.ponder(ctx, g, arrived)
 	}
 	return nil
+}
+
+// addGame adds a game in place of one with the same id or, if there are maxGames, of the oldest one.
+func (c *connection) addGame(id string, pos board, arrived time.Time) *game {
+	if g := c.games[id]; g != nil {
+		g.stop()
+	} else if len(c.games) >= maxGames {
+		c.forgetOldest()
+	}
+	g := &game{id: id, pos: pos, stop: func() {}, started: arrived}
+	c.games[id] = g
+	if _, ok := pos.(largeBoard); ok {
+		c.log.Warn("the board is too large to search: it is played by simple rules", "game", id, "grid", pos.size())
+	}
+	return g
 }
 
 // forget stops the thinking about a game and removes the game.
