@@ -19,7 +19,6 @@ type EmptyBoards struct {
 	Solved func(store string, b *grid.Board) (BoardValue, error)
 }
 
-// Name returns "empty board"; each value carries the name of its own source.
 func (EmptyBoards) Name() string { return "empty board" }
 
 func (EmptyBoards) Stored() {}

@@ -93,8 +93,7 @@ type Estimate struct {
 }
 
 type scoring struct {
-	// counted reports whether a value is a difference of points that are still to be won; otherwise
-	// it is the result, 1, 0 or -1.
+	// counted: a value is a difference of points still to be won; otherwise the result, 1, 0 or -1.
 	counted bool
 	// scale is the game's ProofScale: a value v corresponds to the estimate v*scale.
 	scale int
@@ -438,7 +437,6 @@ func (k *Known) Prefer(note string, moves ...engine.Move) {
 	}
 }
 
-// Count adds nodes to the number that Nodes returns.
 func (k *Known) Count(nodes uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

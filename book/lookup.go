@@ -262,6 +262,7 @@ func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enou
 	return false, nil
 }
 
+// guarded calls f and returns its error; a panic in f becomes an error.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

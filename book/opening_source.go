@@ -126,8 +126,7 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 	return s.recordAll(books, q)
 }
 
-// recordAll records the books' bounds and estimates of all moves. complete reports whether every move of
-// q.Position now has a value.
+// recordAll records the books' results for all moves. complete reports whether every move has a value.
 func (s *openingBooks) recordAll(books []*openingBook, q *Question) (complete bool, err error) {
 	if err := s.recordMoves(books, q, true); err != nil {
 		return false, err
@@ -157,6 +156,7 @@ func (e *bookEntry) depth() int { return int(e.Origin.Depth) + int(e.Origin.Plie
 
 func (e *bookEntry) note(what string) string { return "opening book, " + e.book.Name + ": " + what }
 
+// move returns the move of e.position that corresponds to a move of the book.
 func (e *bookEntry) move(m engine.Move) (engine.Move, error) {
 	here, ok := e.orientation.FromCanonical(m)
 	if !ok {
@@ -165,6 +165,7 @@ func (e *bookEntry) move(m engine.Move) (engine.Move, error) {
 	return here, nil
 }
 
+// bounds returns the bounds of v as proved scores, ±Unbounded for none.
 func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	lower, upper = -Unbounded, Unbounded
 	if v.Lo > -opening.Unbounded {
@@ -375,6 +376,7 @@ func (l *Lookup) addMissingMoves(
 	return nil
 }
 
+// missingMoves returns the moves that addMissingMoves evaluates.
 func missingMoves(p engine.Position, listed []engine.MoveValue) (missing []step, err error) {
 	keys := map[string]string{} // canonical key of the position after a move, by the move's notation
 	for _, m := range p.Moves() {

@@ -13,7 +13,6 @@ type Player struct {
 
 func (p Player) Name() string { return p.Label }
 
-// Choose returns the decision on a move; the errors are those of [Lookup.Decide].
 func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	return p.ChooseImproving(ctx, pos, c, nil)
 }

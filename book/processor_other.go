@@ -4,8 +4,6 @@ package book
 
 import "time"
 
-// HasProcessorTime reports whether the system measures processor time.
 const HasProcessorTime = false
 
-// ProcessorTime returns 0.
 func ProcessorTime() time.Duration { return 0 }

@@ -48,8 +48,7 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 	return false, nil
 }
 
-// valuer returns the exact value of a position that is not over, for the side to move. ok is false if no
-// table contains the position.
+// valuer returns a position's exact value for the side to move; ok is false if no table contains it.
 type valuer = func(engine.Position) (value int, ok bool)
 
 type valued struct {

@@ -7,8 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// ShareToKeep is the share of the remaining time for a search that finds the move which keeps a result
-// proved at an earlier turn.
+// ShareToKeep is the share of the time for finding the move that keeps a result proved earlier.
 const ShareToKeep = 0.98
 
 // Within returns a context that ends after a share, from 0 to 1, of the remaining time of c. It ends

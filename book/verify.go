@@ -79,8 +79,7 @@ func (all Games) CheckTable(
 	return kind.Check(ctx, filepath.Dir(path), h, extent, p)
 }
 
-// ProvedFree returns the maximum number of free segments of a position in a published opening book that
-// the plain solver verifies.
+// ProvedFree returns the most free segments with which the plain solver verifies a book's position.
 func ProvedFree(extent Extent) int {
 	if extent == Whole {
 		return 18

@@ -46,6 +46,7 @@ func Analyze(
 	return a.analyze(ctx, report)
 }
 
+// analyze implements [Analyze].
 func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, error) {
 	start := time.Now()
 	r := a.record
@@ -119,17 +120,14 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 
 // explain sets Line, Refutation and Why of every move with a proved loss, and Why of likely mistakes.
 func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
-	likely := map[int]bool{}
-	for _, m := range out.Likely {
-		likely[m.Ply] = true
-	}
-	if out.Decisive != nil {
-		likely[out.Decisive.Ply] = true
+	isLikely := func(ply int) bool {
+		same := func(m LikelyMistake) bool { return m.Ply == ply }
+		return slices.ContainsFunc(out.Likely, same) || out.Decisive != nil && same(*out.Decisive)
 	}
 	for i := range out.Moves {
 		m, before, next := &out.Moves[i], a.values[i], a.values[i+1]
 		loses := m.ProvedLoss() > 0
-		if !loses && !likely[m.Ply] {
+		if !loses && !isLikely(m.Ply) {
 			continue
 		}
 		played, better := why.Play{Line: append([]string{m.Move}, next.line...)}, why.Play{Line: before.line}

@@ -19,7 +19,6 @@ type LikelyMistake struct {
 	After  int `json:"after"`
 }
 
-// Fall returns the loss by the move according to the estimates.
 func (m LikelyMistake) Fall() int { return m.Before - m.After }
 
 // findLikelyMistakes sets out.Likely and out.Decisive.

@@ -112,6 +112,7 @@ func followBoards(r *Record, boards []refereeBoard) error {
 	return nil
 }
 
+// diagram returns the board of p in the form of refereeBoard.text.
 func diagram(p watchyourback.Position) string {
 	lines := strings.Split(strings.TrimSuffix(p.Board(), "\n"), "\n")
 	for i := range lines {

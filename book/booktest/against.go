@@ -81,8 +81,7 @@ func HalfASecond(t *testing.T, l *book.Lookup) Chooser {
 	}
 }
 
-// playAgainst plays a game from p, in which move chooses the moves of side. It returns the final
-// score difference for side.
+// playAgainst plays a game from p, side's moves chosen by move, and returns side's final lead.
 func playAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move Chooser) int {
 	t.Helper()
 	for !p.Over() {

@@ -151,6 +151,7 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	return tables.Decode(code, grounded), nil
 }
 
+// compare returns an error unless the table has the value want for a position.
 func (t *boardTable) compare(free grid.Set, want int) error {
 	got, err := t.value(t.size, free)
 	if err != nil {

@@ -194,8 +194,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
 
-// solver returns the solver and the chunks of the board called name. It returns an error if the first
-// call was for another board.
+// solver returns the solver and chunks of the first call's board, or an error if name is another.
 func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

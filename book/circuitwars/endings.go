@@ -156,8 +156,7 @@ func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 
 var labelers = sync.Pool{New: func() any { return new(graph.Labeler) }}
 
-// value returns the exact value of a position for the side to move. The position must be in normal form,
-// and the table must cover it.
+// value returns the exact value for the side to move of a position in normal form that the table covers.
 func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
 	key, err := keyOf(b, free)
 	if err != nil {

@@ -45,8 +45,7 @@ type endingsSolve struct {
 	digests  []farm.Digest    // of the results of shared shards, by shard
 }
 
-// run solves the shards that are not yet stored, layer by layer, and stores them. It reads all shards
-// into the memory of s.endings.
+// run solves and stores the missing shards, layer by layer, and reads all shards into s.endings.
 func (s *endingsSolve) run(ctx context.Context) (err error) {
 	var before uint64
 	for i := range s.shards {
@@ -146,6 +145,7 @@ func encodeEntries(list []tables.Entry) []byte {
 	return pack(raw)
 }
 
+// decodeEntries decodes what encodeEntries returned. The keys of the list ascend.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
 	if err != nil {

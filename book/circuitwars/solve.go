@@ -23,8 +23,7 @@ type solveSource struct {
 	learned bool // the embedded proof is loaded
 }
 
-// Name implements [book.Source]. Early positions on the board of the embedded proof have the source
-// [book.ProofSource] instead.
+// Name returns the usual source of the results; see the method source.
 func (*solveSource) Name() string { return "solved" }
 
 // sureSegments is the maximum number of free segments with which the winner is found almost immediately.
@@ -229,6 +228,7 @@ func (x *solve) atLeast(need int, share float64) (solver.Result, error) {
 	return r, err
 }
 
+// allMoves solves the values of all moves in a share of the remaining time.
 func (x *solve) allMoves() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfMoves)
 	defer cancel()

@@ -32,6 +32,7 @@ func newTables(dir string, log *slog.Logger) *openTables {
 	return t
 }
 
+// board returns the table of a board, which it opens at the first call; nil if there is none.
 func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	if b.Segments() > tables.MaxBoardSegments || t.dir == "" {
 		return nil

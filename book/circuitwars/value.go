@@ -47,6 +47,7 @@ type recentProofs struct {
 	last, rest map[graph.Key]exact.Proved // last grows to recentFacts and then replaces rest
 }
 
+// add adds bounds, and drops the older half if the newer one is full.
 func (r *recentProofs) add(f exact.Proved) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,9 +167,10 @@ func valueJournal(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
-// solvedValue implements SolvedValue of [book.Game]: it reads the bounds of the empty board.
+// solvedValue implements SolvedValue of [book.Game]: it reads the journal of SolveValue.
 func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
 	v := book.BoardValue{Bounds: solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}}
+	// The key is computed only if the journal contains a record.
 	root := sync.OnceValues(func() (graph.Key, error) { return keyOf(b, b.All()) })
 	path, title := valueJournal(dir, b)
 	err := store.ReadJournal(path, title, factRecord, func(r []byte) error {

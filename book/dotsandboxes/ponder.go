@@ -47,9 +47,9 @@ func solverPonders(p dotsandboxes.Position) bool {
 	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
 
-// ponderOne solves whether the side to move in a position loses, and then the value. It reports whether
-// both are solved or the solver failed.
-func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
+// ponderOne solves whether the side to move in a position loses, and then the value, within d. done
+// reports whether both are solved or the solver failed.
+func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) (done bool) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	need := notLosing(p)

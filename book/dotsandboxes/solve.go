@@ -18,8 +18,7 @@ type solveSource struct {
 	learned map[string]bool // embedded proofs in the solver's table, by embeddedName
 }
 
-// Name implements [book.Source]. Early positions on the board of an embedded proof have the source
-// [book.ProofSource] instead.
+// Name returns the usual source of the results; see the method record.
 func (*solveSource) Name() string { return "solved" }
 
 // Improve records what the exact solver proves within its share of the time.

@@ -99,7 +99,7 @@ func valueFiles(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
 }
 
-// solvedValue implements SolvedValue of [book.Game]: it reads the bounds of the empty board.
+// solvedValue implements SolvedValue of [book.Game]: it reads the journal of SolveValue.
 func solvedValue(dir string, b *grid.Board) (book.BoardValue, error) {
 	v := book.BoardValue{Bounds: solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}}
 	if b.Segments() > exact.MaxEdges {

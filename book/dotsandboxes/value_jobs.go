@@ -86,6 +86,7 @@ func (h *windowsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return []byte{0}, nil
 }
 
+// solver returns the solver and the board of the first job, or an error if j is of another board.
 func (h *windowsHandler) solver(j windowJob) (*exact.Solver, *grid.Board, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -145,6 +145,7 @@ func (t *boardTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (in
 	return best, nil
 }
 
+// checkTable implements [book.TableKind] Check.
 func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
 	t, err := openBoardTable(dir, h.Name)
 	if err != nil {

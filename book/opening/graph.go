@@ -83,7 +83,6 @@ func New(game engine.Game, board string) (*Book, error) {
 
 func (b *Book) Header() Header { return b.header }
 
-// Len returns the number of nodes.
 func (b *Book) Len() int { return len(b.nodes) }
 
 // Start returns the position at the start of a game on the book's board.
@@ -110,6 +109,7 @@ func (b *Book) Find(p engine.Position) (n Node, o engine.Orientation, ok bool, e
 	return Node(id), o, ok, nil
 }
 
+// checkBoard returns [ErrForeign] unless p belongs to the book's game and board.
 func (b *Book) checkBoard(p engine.Position) error {
 	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
 		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s",

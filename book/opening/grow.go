@@ -106,6 +106,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	return g.progress(), err
 }
 
+// contradiction returns [ErrContradiction] with the position of the latest conflict.
 func (b *Book) contradiction() error {
 	id := b.lastConflict
 	p, err := b.position(id)
@@ -253,6 +254,7 @@ func (g *grower) abandon(key string) {
 	}
 }
 
+// newJob adds a job for the position with the given key to g.jobs.
 func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	p, err := g.b.game.FromKey([]byte(key))
 	if err != nil {

@@ -49,7 +49,6 @@ func (b *Published) Close() error { return b.table.Close() }
 
 func (b *Published) Board() string { return b.Header().Params["board"] }
 
-// Header returns the header of the book's table.
 func (b *Published) Header() *store.Header { return b.table.Header() }
 
 // Lookup returns the entry of p's canonical position; o translates its moves to moves of p. ok is

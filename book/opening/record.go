@@ -61,6 +61,7 @@ const maxMoves = 4096
 
 var errRecord = errors.New("record is malformed")
 
+// decodeRecord decodes what appendTo appended, or returns errRecord.
 func decodeRecord(b []byte) (record, error) {
 	r := &reader{b: b}
 	out := record{Key: string(r.bytes(int(r.uvarint(maxKeyBytes))))}

@@ -27,7 +27,6 @@ func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
 func exactly(v int16) Value { return Value{v, v, v} }
 
-// Exact reports whether the value is proved.
 func (v Value) Exact() bool { return v.Lo == v.Hi }
 
 func (v Value) clamp() Value {

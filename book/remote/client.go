@@ -55,7 +55,6 @@ func New(address string, g engine.Game) (*Client, error) {
 	}, nil
 }
 
-// Name returns "remote". Decisions keep the source that the server names.
 func (c *Client) Name() string { return "remote" }
 
 // Reach returns an error if no server answers within a second, or the server does not have the game.
@@ -110,6 +109,7 @@ func (c *Client) pausing() bool {
 	return time.Now().Before(c.until)
 }
 
+// recordOutcome starts a pause after a failed request. A successful one resets the pause's length.
 func (c *Client) recordOutcome(ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,6 +20,7 @@ type queue struct {
 	err     error
 }
 
+// openSources opens the game's sources at the first call. It returns the error of this call every time.
 func (u *queue) openSources() error {
 	u.once.Do(func() {
 		if u.lookup, u.err = u.Open(); u.err != nil {

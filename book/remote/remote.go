@@ -98,6 +98,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
+// serveLookup answers a request as the package comment describes.
 func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	metrics.Add("requests", 1)
 	q, status, err := s.readQuestion(w, r)
@@ -201,7 +202,6 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	enc.Encode(v) // an error means that the client has disconnected
 }
 
-// WriteError answers a request with a status and {"error": …}.
 func WriteError(w http.ResponseWriter, status int, err error) {
 	WriteJSON(w, status, map[string]string{"error": err.Error()})
 }

@@ -130,6 +130,7 @@ func tidy(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
+// checksumFiles returns the checksums of the files of a closed database.
 func checksumFiles(dir string) ([]Checksum, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {

@@ -149,7 +149,6 @@ func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
 
-// Spec returns the specification with Blocks and Shards set.
 func (b *Builder) Spec() Spec { return b.spec }
 
 // JournalPath returns the path for a [Journal] of the solve that computes the table. Finish deletes it.
@@ -158,7 +157,6 @@ func (b *Builder) JournalPath() string { return JournalOf(b.work) }
 // JournalOf returns the path of the journal in a building directory.
 func JournalOf(building string) string { return filepath.Join(building, journalName) }
 
-// Done reports whether a shard is finished.
 func (b *Builder) Done(shard int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -94,7 +94,7 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	return h, nil
 }
 
-// expectedSpace estimates the size of the table in bytes from the sizes of the shard files.
+// expectedSpace returns the disk space to reserve for the table, somewhat more than that of its shards.
 func (b *Builder) expectedSpace() int64 {
 	space := int64(512 << 10)
 	for i := range b.spec.Shards {

@@ -248,8 +248,7 @@ func (b *Builder) openShard(shard int) (*shardReader, error) {
 	return r, nil
 }
 
-// next returns the number and content of the next record, valid until the following call. At the
-// trailer it returns io.EOF.
+// next returns the next record, valid until the following call, or io.EOF at the trailer.
 func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r.r, head[:]); err != nil {

@@ -17,8 +17,7 @@ type Options struct {
 	// For a table of another game or version, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the approximate size of the cache of decoded blocks; 0 means 8 MiB. A negative
-	// number disables the cache.
+	// CacheBytes is the approximate size of the block cache; 0 means 8 MiB, a negative number none.
 	CacheBytes int64
 	// Fits, if not nil, reports whether the caller can read a table with this header. If it returns
 	// false, Open returns [ErrForeign].
@@ -109,7 +108,6 @@ func firstLine(s string) string {
 // Header returns the table's header, which must not be changed.
 func (t *Table) Header() *Header { return &t.header }
 
-// Path returns the table's directory.
 func (t *Table) Path() string { return t.path }
 
 // Close waits for running reads and closes the table. Later reads return an error.
@@ -248,5 +246,4 @@ func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	return nil
 }
 
-// Dir returns the directory of the table called name in a store.
 func Dir(store, name string) string { return filepath.Join(store, name) }

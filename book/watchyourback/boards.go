@@ -18,8 +18,7 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The values on the 6x6 board are stored in one table per number of pieces, from 4 (package
-// solver/watchyourback/tables).
+// The tables of the 6x6 board (solver/watchyourback/tables) are one per number of pieces, from 4.
 
 const solverVersion = 1
 
@@ -203,6 +202,7 @@ type shardPacker struct {
 	shard    *store.ShardWriter // of the block written last; nil if an earlier run finished the shard
 }
 
+// put writes the next block of the table, unless its shard is finished.
 func (s *shardPacker) put(block uint64, payload []byte) (err error) {
 	if block%shardBlocks == 0 {
 		if err := s.finish(); err != nil {

@@ -28,6 +28,7 @@ type layersJob struct {
 	Layers []farm.Digest `json:"planes"` // of the files of the previous layers
 }
 
+// layerParts returns the number of parts, each a job, into which a layer is divided.
 func layerParts(pieces int) int {
 	switch {
 	case pieces <= 5:

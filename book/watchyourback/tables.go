@@ -90,12 +90,11 @@ func TablePieces(p engine.Position) (pieces int, ok bool) {
 
 type oracle struct{ *openTables }
 
-// Final implements search.Oracle.
 func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.Tables.Final.Probe(own, opp)
 }
 
-// Middle implements search.Oracle. If reading a table fails, it returns false.
+// Middle returns false if the table is missing or cannot be read.
 func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
 	n := bits.OnesCount64(own | opp)
 	if !o.Has(n) || !o.stored[n].Usable() {

@@ -56,6 +56,7 @@ const (
 	manySamples  = 1_000_000
 )
 
+// checkTable implements [book.TableKind] Check.
 func checkTable(
 	ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress,
 ) (checked uint64, err error) {

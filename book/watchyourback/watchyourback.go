@@ -120,7 +120,7 @@ func (s *tableSource) wrongReplies(p watchyourback.Position, value int) (n int, 
 	return n, true
 }
 
-// Improve records the values of the tables.
+// Improve records the tables' values of all moves. enough reports whether the tables contain them.
 func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
@@ -192,7 +192,7 @@ type solveSource struct{ *searcher }
 
 func (*solveSource) Name() string { return "solved" }
 
-// Improve records what the search proves shortly before a shrink.
+// Improve solves positions shortly before a shrink. enough reports whether it has solved the value.
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {

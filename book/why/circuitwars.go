@@ -177,6 +177,7 @@ func alternatingSum(numbers []int) (value int, sum string) {
 	return value, sum
 }
 
+// describeAreas returns text on at least one area.
 func describeAreas(areas []Part) string {
 	n := sizes(areas, areas[0].Kind)
 	if len(n) == 1 {

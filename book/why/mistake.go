@@ -69,6 +69,7 @@ type playedMove struct {
 	move          engine.Move
 }
 
+// playText plays a move in notation.
 func playText(p engine.Position, text string) (playedMove, error) {
 	m, err := p.ParseMove(text)
 	if err != nil {
@@ -121,8 +122,7 @@ func (e *explainer) addEstimated(played, better Play) {
 const (
 	// shortLine is the number of turns up to which an estimated line is continued.
 	shortLine = 6
-	// maxContinued is the number of times that a line in a game without scores is continued, because
-	// best play may be endless.
+	// maxContinued limits how often a line without scores is continued: best play may be endless.
 	maxContinued = 8
 )
 
@@ -140,8 +140,9 @@ func (e *explainer) follow(ctx context.Context, l *Play) error {
 			l.turns = append(l.turns, m)
 			p = m.after
 		}
-		if p.Over() || e.solve == nil || e.squares == 0 && continued == maxContinued ||
-			l.Proof != engine.Exact && len(l.turns) >= shortLine {
+		endless := e.squares == 0 && continued == maxContinued
+		longEnough := l.Proof != engine.Exact && len(l.turns) >= shortLine
+		if p.Over() || e.solve == nil || endless || longEnough {
 			break
 		}
 		d, err := e.solve(ctx, p)
@@ -216,6 +217,7 @@ type opening struct {
 	score [2]int
 }
 
+// findOpening returns the zero opening if l contains none.
 func findOpening(l Play) opening {
 	for i, m := range l.turns {
 		p, ok := m.before.(dotsandboxes.Position)

@@ -144,8 +144,8 @@ func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 func captures(
 	own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage,
 ) (pieces uint64, most int) {
-	record := func(_, after uint64) { // the pieces of both sides after a move
-		lost := opp &^ after
+	record := func(_, oppAfter uint64) { // the pieces of both sides after a move
+		lost := opp &^ oppAfter
 		pieces |= lost
 		most = max(most, bits.OnesCount64(lost))
 	}
