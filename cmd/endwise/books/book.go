@@ -46,6 +46,7 @@ as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 
 const bookDefault = "; the working store (default books/GAME-BOARD in the store)"
 
+// bookPlace contains the flags that name a book.
 type bookPlace struct {
 	board string // --board; "" for the game's usual one
 	dir   string // --book; "" for the working store of the board
@@ -94,6 +95,7 @@ func BoardName(g cli.Game, board string) (string, error) {
 	return start.BoardName(), nil
 }
 
+// storeAndBoard returns the directory of the store and the canonical name of the board.
 func (f *bookPlace) storeAndBoard(a *cli.App, g cli.Game) (dir, board string, err error) {
 	if board, err = BoardName(g, f.board); err != nil {
 		return "", "", err
@@ -102,6 +104,7 @@ func (f *bookPlace) storeAndBoard(a *cli.App, g cli.Game) (dir, board string, er
 	return dir, board, err
 }
 
+// working returns the directory of the working store. It need not exist.
 func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	if f.dir != "" {
 		return f.dir, nil
@@ -110,11 +113,13 @@ func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	return filepath.Join(dir, "books", g.Name()+"-"+board), err
 }
 
+// published returns the directory of the published book. It need not exist.
 func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	dir, board, err := f.storeAndBoard(a, g)
 	return store.Dir(dir, opening.TableName(g.Name(), board)), err
 }
 
+// read reads the working store of the named game.
 func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	g, err := a.Games.Named(name)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 )
 
+// checkedBook is the result of checking or repairing one book.
 type checkedBook struct {
 	book     string // directory
 	checked  int    // number of positions, removed ones included
@@ -120,6 +121,7 @@ func allBooks(a *cli.App, g cli.Game) (all []*bookPlace, err error) {
 	return all, nil
 }
 
+// checkBoard is [bookPlace.check] for one board, without repair.
 func (f *bookPlace) checkBoard(ctx context.Context, a *cli.App, g cli.Game) (all []checkedBook, err error) {
 	working, err := f.working(a, g)
 	if err != nil {
@@ -150,6 +152,7 @@ func (f *bookPlace) checkBoard(ctx context.Context, a *cli.App, g cli.Game) (all
 
 func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
+// printChecked prints the problems and the counts of each book. Problems are an error unless fixed is set.
 func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 	found := 0
 	for _, c := range all {

@@ -24,6 +24,7 @@ import (
 	"endwise/solver/farm"
 )
 
+// bookEvaluators contains the flags of the evaluation of positions.
 type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
@@ -167,9 +168,10 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 		return bookError(err)
 	}
 	defer func() { err = closeBook(b, err) }()
-	return growBook(ctx, a, g, b, dir, o.place.flags(a), grow, o.again)
+	return o.growBook(ctx, a, g, b, dir, grow)
 }
 
+// options returns the limits and the root of growth on a board. The root is nil for the start of the book.
 func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions, err error) {
 	grow, from := o.limits, o.from
 	if grow.Nodes < 0 || grow.Time < 0 || grow.Depth < 0 {
@@ -220,9 +222,11 @@ func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string)
 	return opening.OpenFrom(ctx, dir, g.Game, board, published)
 }
 
-func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir, flags string, o opening.GrowOptions, again bool) error {
+// growBook grows the book b in dir, or evaluates its best line again, and prints the progress and the
+// result.
+func (o *growFlags) growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, grow opening.GrowOptions) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
-	root, scale := o.Root, g.ProofScale()
+	root, scale := grow.Root, g.ProofScale()
 	if root == nil {
 		start, err := b.Start()
 		if err != nil {
@@ -237,20 +241,20 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	}
 	var shown farm.Progress
 	shown.Begin("grow", "positions", 0, 0)
-	o.Report = func(p opening.Progress) {
+	grow.Report = func(p opening.Progress) {
 		shown.Set(uint64(p.Evaluated))
 		left := ""
-		if o.Time > 0 {
-			left = cli.Duration(max(0, o.Time-p.Elapsed).Round(time.Second)) + " left, "
+		if grow.Time > 0 {
+			left = cli.Duration(max(0, grow.Time-p.Elapsed).Round(time.Second)) + " left, "
 		}
 		shown.Note(left + growthWords(p, root, scale))
 	}
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	var p opening.Progress
-	if again {
-		p, err = growAgain(ctx, b, root, o, &shown)
+	if o.again {
+		p, err = growAgain(ctx, b, root, grow, &shown)
 	} else {
-		p, err = b.Grow(ctx, o)
+		p, err = b.Grow(ctx, grow)
 	}
 	stop(err)
 	if err != nil && !cli.Interrupted(err) {
@@ -261,7 +265,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 		dir, cli.Count(now.Positions, "position"), engine.Digits(now.Positions-before.Positions),
 		engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
 		engine.Digits(p.Evaluated), p.Elapsed.Round(100*time.Millisecond))}
-	if p.RootKnown && math.IsNaN(p.OpenLoss) && !again {
+	if p.RootKnown && math.IsNaN(p.OpenLoss) && !o.again {
 		lines[0] += "; nothing is open"
 	}
 	if e, _, ok, err := b.Lookup(root); err == nil && ok {
@@ -274,7 +278,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	if line, _, err := bestLine(b, root); err == nil && len(line) > 0 {
 		lines = append(lines, "line "+strings.Join(line, " "))
 	}
-	lines = append(lines, "to use it: endwise book publish "+g.Name()+" "+flags)
+	lines = append(lines, "to use it: endwise book publish "+g.Name()+" "+o.place.flags(a))
 	for _, line := range lines {
 		fmt.Fprintln(a.Stdout, cli.Wrap(line, "  ", a.Columns()))
 	}
@@ -330,6 +334,7 @@ func bestLine(b *opening.Book, p engine.Position) (line []string, positions []en
 	return line, positions, nil
 }
 
+// growthWords describes the progress of growth from root.
 func growthWords(p opening.Progress, root engine.Position, scale int) string {
 	s := ""
 	if p.RootKnown {
@@ -347,6 +352,8 @@ func growthWords(p opening.Progress, root engine.Position, scale int) string {
 	return s
 }
 
+// readGames returns the positions of each game in the files and in the logs of directories. If a file cannot
+// be read, it prints the reason and returns an error.
 func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]engine.Position, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
@@ -370,7 +377,8 @@ func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]en
 	return out, nil
 }
 
-// readGameFile returns the positions of the games in a file: a record, or one game per line.
+// readGameFile returns the positions of each game in a file: a record, or one game per line. The error names
+// the first three lines that cannot be read.
 func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([][]engine.Position, error) {
 	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {
@@ -412,6 +420,7 @@ func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([]
 	return nil, errors.New(text)
 }
 
+// readGameLine returns the positions of the game in a line.
 func readGameLine(g cli.Game, board, line string) ([]engine.Position, error) {
 	p, moves, err := cli.ReadGame(g, board, line)
 	if err != nil {

@@ -44,6 +44,7 @@ is published with --force only.`,
 	return c
 }
 
+// publishBook publishes b and prints its table. If the published book is larger, force must be set.
 func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) error {
 	dir, err := a.Store()
 	if err != nil {
@@ -51,17 +52,17 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 	}
 	header := b.Header()
 	old := 0 // positions of the published book; 0 if there is none, or a damaged one
-	h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board)))
+	published, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board)))
 	if disk.Unreadable(err) {
 		return err
 	}
 	if err == nil {
-		old = int(h.Positions)
+		old = int(published.Positions)
 	}
 	if old > b.Len() && !force {
 		return cli.BadInput(fmt.Errorf("the book has %s, the published one %s: --force replaces it", cli.Count(b.Len(), "position"), engine.Digits(old)))
 	}
-	h, err = b.Publish(ctx, dir)
+	h, err := b.Publish(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ Exit code 1 if no book contains the position.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, c, err := place.position(a, rest)
+			g, p, err := place.position(a, rest)
 			if err != nil {
 				return err
 			}
@@ -53,14 +53,14 @@ Exit code 1 if no book contains the position.`,
 			if err != nil {
 				return bookError(err)
 			}
-			page, err := combinedPage(g, books, c)
+			page, err := combinedPage(g, books, p)
 			if err != nil {
 				return err
 			}
 			if json {
-				return cli.WriteJSON(a.Stdout, page.decision(c, g.ProofScale()))
+				return cli.WriteJSON(a.Stdout, page.decision(p, g.ProofScale()))
 			}
-			return printPage(a, g, c, page, all)
+			return printPage(a, g, p, page, all)
 		},
 	}
 	c.Flags().StringVar(&place.board, "board", "", boardUsage)
@@ -96,11 +96,12 @@ func (s *bookValue) join(w bookValue) error {
 	return nil
 }
 
+// bookPage contains what books say about a position.
 type bookPage struct {
 	bookValue
-	visits int
+	visits int // number of games, of the first book with the position
 	moves  []bookMove
-	stores []storeCounts
+	stores []storeCounts // of all working stores of the board
 }
 
 type storeCounts struct {
@@ -116,7 +117,8 @@ type bookMove struct {
 }
 
 // openBooks opens books in lookup order: those in dirs or, if dirs is empty, the working store; then the
-// published and embedded ones. The caller closes the returned books, also after an error.
+// published and embedded ones. If none is of f.board, it returns an error. The caller closes the returned
+// books, also after an error.
 func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, err error) {
 	for _, d := range dirs {
 		if name, err := opening.GameOf(d); err != nil {
@@ -154,6 +156,7 @@ type successor struct {
 	gain int
 }
 
+// successorOf returns the successor of a legal move m in c.
 func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
 	next, err := c.Play(m)
 	if err != nil {
@@ -196,14 +199,10 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 		if b.Board() != c.BoardName() {
 			continue
 		}
-		var page *bookPage
-		var err error
 		if w := b.Working(); w != nil {
 			stores = append(stores, storeCounts{b.Name, w.Counts()})
-			page, err = workingPage(b.Name, w, c)
-		} else {
-			page, err = publishedPage(g, b, c)
 		}
+		page, err := pageOf(g, b, c)
 		if err != nil {
 			return nil, err
 		}
@@ -216,16 +215,16 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 		} else if err := out.join(page.bookValue); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
-		for _, w := range moves {
-			s, err := successorOf(c, w.move)
+		for _, m := range moves {
+			s, err := successorOf(c, m.move)
 			if err != nil {
 				return nil, err
 			}
 			if i, ok := index[s]; !ok {
-				index[s], w.more = len(out.moves), same[s]-1
-				out.moves = append(out.moves, w)
-			} else if err := out.moves[i].join(w.bookValue); err != nil {
-				return nil, fmt.Errorf("%s: move %s: %w", c, c.MoveString(w.move), err)
+				index[s], m.more = len(out.moves), same[s]-1
+				out.moves = append(out.moves, m)
+			} else if err := out.moves[i].join(m.bookValue); err != nil {
+				return nil, fmt.Errorf("%s: move %s: %w", c, c.MoveString(m.move), err)
 			}
 		}
 	}
@@ -242,7 +241,15 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 	return out, nil
 }
 
-// workingPage returns the entries of a working store, nil if it does not contain the position.
+// pageOf returns the entries of a book for c, nil if it does not contain c.
+func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
+	if w := b.Working(); w != nil {
+		return workingPage(b.Name, w, c)
+	}
+	return publishedPage(g, b, c)
+}
+
+// workingPage is [pageOf] for a working store.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil || !ok {
@@ -273,8 +280,8 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	return page, nil
 }
 
-// publishedPage is [workingPage] for a published book. The value of a move is that of the position after
-// it, if the book contains that position.
+// publishedPage is [pageOf] for a published book. The page contains the moves to positions of the book, with
+// the values of these, and the best of the other moves if the book has its value.
 func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil || !ok {
@@ -331,7 +338,8 @@ func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
 	return d
 }
 
-// moveValue returns s as the value of a move. It divides proved scores by scale, but not estimates.
+// moveValue returns s as the value of a move. It divides proved scores by scale, but not estimates. If both
+// bounds are proved but differ, it keeps the lower one.
 func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
 	v, estimate := s.value, int(s.value.Est)
 	out := engine.MoveValue{Move: move, Score: estimate, Source: s.books}
@@ -346,6 +354,7 @@ func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
 	return out
 }
 
+// printPage draws c and prints the page of c, with the best ten moves or all.
 func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bool) error {
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err

@@ -115,7 +115,7 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 		},
 		Log: log,
 	}
-	out, err := bot.Play(ctx)
+	result, err := bot.Play(ctx)
 	switch {
 	case errors.Is(err, cwhttp.TeamTaken) || errors.Is(err, cwhttp.GameStarted):
 		return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
@@ -126,6 +126,6 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 	case err != nil:
 		return err
 	}
-	report(fmt.Sprintf("%s: %s, slowest %s", out, cli.Count(out.Moves, "move"), cli.Seconds(out.Slowest)))
+	report(fmt.Sprintf("%s: %s, slowest %s", result, cli.Count(result.Moves, "move"), cli.Seconds(result.Slowest)))
 	return nil
 }

@@ -19,6 +19,7 @@ const (
 	maxFault = 300
 )
 
+// readResult is the ReadResult of [cli.Game]. The result is that of the rules, whatever the log says.
 func readResult(file, board string) (r arena.Result, logBoard string, err error) {
 	log, v, err := readLog(file, board)
 	if err != nil {
@@ -33,7 +34,7 @@ func readResult(file, board string) (r arena.Result, logBoard string, err error)
 	}
 	switch v.Code.Kind() {
 	case circuitwars.KindWon:
-		if v.Score[0] == v.Score[1] {
+		if v.Score[0] == v.Score[1] { // a tie has the code of a win
 			r.Winner = engine.None
 		}
 	case circuitwars.KindIllegal:
@@ -82,6 +83,7 @@ func readLog(file, board string) (log circuitwars.Log, v circuitwars.Verdict, er
 	return log, v, err
 }
 
+// judgeLog reads a log and replays it by the rules, on the board that it fits if rows is 0.
 func judgeLog(r io.Reader, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	if log, err = circuitwars.ReadLog(r); err != nil {
 		return log, v, err

@@ -39,7 +39,7 @@ func openProgram(env cli.ProgramEnv, command string) (func(context.Context, aren
 	o := programOpener{env: env, command: command}
 	if err := program.OwnNetwork(); err != nil {
 		o.port = programPort
-		if err := o.port.check(); err != nil {
+		if err := o.port.checkFree(); err != nil {
 			return nil, fmt.Errorf("cmd: %w", err)
 		}
 	}
@@ -68,10 +68,10 @@ func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Play
 	return p, nil
 }
 
-// start starts the server and the program of p, and waits until the program has registered. p must be
-// closed also after an error.
+// start starts the server of side, the program's side, and the program itself, and waits until the program
+// has registered. It sets the fields of p. p must be closed also after an error.
 func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup,
-	rules cwhttp.ExternalConfig) (err error) {
+	side cwhttp.ExternalConfig) (err error) {
 	address := studentAddress
 	if o.port != nil {
 		address = o.port.address
@@ -92,7 +92,7 @@ func (o programOpener) start(ctx context.Context, p *externalProgram, setup aren
 		if p.program, err = program.Start(ctx, cfg); err != nil {
 			return err
 		}
-		players, err := cwhttp.NewExternalPlayers(ctx, p.program.Listener(), rules)
+		players, err := cwhttp.NewExternalPlayers(ctx, p.program.Listener(), side)
 		if err != nil {
 			return err
 		}
@@ -101,11 +101,11 @@ func (o programOpener) start(ctx context.Context, p *externalProgram, setup aren
 		return p.join(ctx)
 	}
 	var game *portGame
-	if p.ExternalPlayer, game, err = o.port.enter(ctx, setup.Game, rules, !o.env.IsProgram(setup.Opponent)); err != nil {
+	if p.ExternalPlayer, game, err = o.port.enter(ctx, setup.Game, side, !o.env.IsProgram(setup.Opponent)); err != nil {
 		return err
 	}
 	p.leave = func() error { return o.port.leave(game, p.ExternalPlayer) }
-	if !game.turn(ctx, setup.Side) {
+	if !game.waitTurn(ctx, setup.Side) {
 		return ctx.Err() // the opponent forfeited without a move
 	}
 	if p.program, err = program.Start(ctx, cfg); err != nil {
@@ -148,6 +148,7 @@ func (p *externalProgram) join(ctx context.Context) error {
 	}
 }
 
+// MoveTimeout implements [arena.Timed].
 func (p *externalProgram) MoveTimeout(limit time.Duration, first bool) time.Duration {
 	if first {
 		return max(limit, firstMoveTime)
@@ -158,7 +159,6 @@ func (p *externalProgram) MoveTimeout(limit time.Duration, first bool) time.Dura
 // Choose waits for the program's move, or until the program exits with an error.
 func (p *externalProgram) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	waiting, stop := context.WithCancel(ctx)
-	defer stop()
 	watched := make(chan struct{})
 	defer func() { stop(); <-watched }()
 	go func() {
@@ -185,6 +185,7 @@ func (p *externalProgram) Finish(r arena.Result) {
 	}
 }
 
+// Close ends the program and its part on the server, as far as they have been started.
 func (p *externalProgram) Close() error {
 	if p.program != nil {
 		p.program.End(leaveTime)

@@ -49,7 +49,7 @@ func TestSharedPortIsTaken(t *testing.T) {
 	testenv.OK(t, err)
 	defer ln.Close()
 	want := "programs play at " + ln.Addr().String() + " here, and another program uses it: end that program"
-	if err := (&sharedPort{address: ln.Addr().String()}).check(); err == nil || err.Error() != want {
+	if err := (&sharedPort{address: ln.Addr().String()}).checkFree(); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }

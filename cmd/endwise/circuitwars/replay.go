@@ -74,19 +74,21 @@ type ending struct {
 // printEnds prints a line that compares the ending in a log with found, the ending by judge. fault
 // describes an illegal move or a timeout, "" for none.
 func printEnds(w io.Writer, file, judge string, found, log ending, fault string) error {
-	word := "disagree"
+	verdict := "disagree"
 	if found == log {
-		word = "agree"
+		verdict = "agree"
 	}
 	if fault != "" {
 		fault = ": " + fault
 	}
 	line := fmt.Sprintf("%s: %s %d %d-%d, log %d %d-%d, %s%s", file, judge,
-		found.code, found.score[0], found.score[1], log.code, log.score[0], log.score[1], word, fault)
+		found.code, found.score[0], found.score[1], log.code, log.score[0], log.score[1], verdict, fault)
 	_, err := fmt.Fprintln(w, engine.Printable(line))
 	return err
 }
 
+// replayLogs compares logs with the rules and prints a line for each and their numbers. A log that cannot
+// be read, or disagrees with the rules, is an error after all lines.
 func replayLogs(ctx context.Context, a *cli.App, paths []string, board string) error {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
@@ -130,6 +132,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, board string) e
 	return nil
 }
 
+// replayTo plays a log on a server. If the game ends otherwise than in the log, it returns an error.
 func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file, board string) error {
 	log, v, err := readLog(file, board)
 	if err != nil {

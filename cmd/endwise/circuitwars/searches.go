@@ -22,9 +22,12 @@ var searches = []cli.Search{
 	{Name: "circuitwars live", Count: countLive},
 }
 
-func sampleGames() ([]circuitwars.Verdict, error) {
+// sampleGames replays the built-in games.
+func sampleGames() (out []circuitwars.Verdict, err error) {
 	files, err := fs.Glob(data.Games, "games/circuitwars/*")
-	var out []circuitwars.Verdict
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range files {
 		log, err := data.Games.Open(file)
 		if err != nil {
@@ -36,7 +39,7 @@ func sampleGames() ([]circuitwars.Verdict, error) {
 		}
 		out = append(out, v)
 	}
-	return out, err
+	return out, nil
 }
 
 // tail returns the first position of a game with at most the given number of free segments. ok is false
@@ -76,6 +79,7 @@ func countTails(ctx context.Context, nodeLimit uint64, segments []int,
 	return nodes, nil
 }
 
+// countSolver counts the nodes of searches for the value.
 func countSolver(ctx context.Context) (uint64, error) {
 	segments := []int{15, 20, 25, 30, 35, 40, 45, 50, 55, 60}
 	return countTails(ctx, 20_000, segments, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
@@ -83,6 +87,7 @@ func countSolver(ctx context.Context) (uint64, error) {
 	})
 }
 
+// countWins counts the nodes of searches for a win of the side to move.
 func countWins(ctx context.Context) (uint64, error) {
 	return countTails(ctx, 10_000, []int{40, 50, 60}, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
 		score := p.Score()
@@ -91,6 +96,7 @@ func countWins(ctx context.Context) (uint64, error) {
 	})
 }
 
+// countLive counts the nodes of heuristic searches with depth 4.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	games, err := sampleGames()
 	if err != nil {

@@ -21,10 +21,11 @@ const studentAddress = "127.0.0.1:5000"
 type sharedPort struct {
 	address string
 
-	mu  sync.Mutex
-	now *portGame // nil between games
+	mu      sync.Mutex
+	current *portGame // nil between games
 }
 
+// portGame is a game at a [sharedPort].
 type portGame struct {
 	id      string
 	players [2]*cwhttp.ExternalPlayer // by side; nil for a player of this process
@@ -34,7 +35,8 @@ type portGame struct {
 	over    chan struct{}             // closed when all external players have left
 }
 
-func (s *sharedPort) check() error {
+// checkFree returns an error if the address cannot be used.
+func (s *sharedPort) checkFree() error {
 	ln, err := net.Listen("tcp", s.address)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("programs play at %s here, and another program uses it: end that program", s.address)
@@ -52,14 +54,14 @@ func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalCo
 	*cwhttp.ExternalPlayer, *portGame, error) {
 	for {
 		s.mu.Lock()
-		if s.now == nil {
+		if s.current == nil {
 			var err error
-			if s.now, err = s.open(ctx, id, cfg, alone); err != nil {
+			if s.current, err = s.open(ctx, id, cfg, alone); err != nil {
 				s.mu.Unlock()
 				return nil, nil, err
 			}
 		}
-		g := s.now
+		g := s.current
 		if g.id == id {
 			g.lost = cfg.Lost
 			s.mu.Unlock()
@@ -74,7 +76,7 @@ func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalCo
 	}
 }
 
-// open begins a game. The caller holds the lock.
+// open begins a game; the parameters are those of enter. The caller holds the lock.
 func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (*portGame, error) {
 	ln, err := net.Listen("tcp", s.address)
 	if err != nil {
@@ -83,7 +85,8 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
 	configs := []cwhttp.ExternalConfig{cfg}
 	if !alone {
-		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // not before the other program has started
+		// The opponent's Lost is called only after the opponent has entered, which sets g.lost.
+		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) }
 		configs = append(configs, cfg)
 	}
 	g.users = len(configs)
@@ -94,12 +97,13 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 	return g, nil
 }
 
+// leave closes a player that [sharedPort.enter] returned with g. After the last one, g is over.
 func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
 	err := player.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g.users--; g.users == 0 {
-		s.now = nil
+		s.current = nil
 		close(g.over)
 	}
 	select {
@@ -110,9 +114,9 @@ func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
 	return err
 }
 
-// turn waits until the program of side may register: that of the second player after that of the first.
-// It returns false if the first program leaves without that, or if ctx ends.
-func (g *portGame) turn(ctx context.Context, side engine.Side) bool {
+// waitTurn waits until the program of side may register: that of the second player after that of the first.
+// It returns false if a program leaves before the first player has registered, or if ctx ends.
+func (g *portGame) waitTurn(ctx context.Context, side engine.Side) bool {
 	if side == engine.First || g.players[0] == nil {
 		return true
 	}

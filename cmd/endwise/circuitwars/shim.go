@@ -35,7 +35,7 @@ given.`,
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: shimName, Mark: cwbot.ShimMark, Source: func(old string) (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: shimName, Mark: cwbot.ShimMark, Source: func(old string) (text, note string, err error) {
 		oldServer, oldTeam := cwbot.ShimSettings(old)
 		if oldTeam != "" && !c.Flags().Changed("team") {
 			team = oldTeam

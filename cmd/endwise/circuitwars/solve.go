@@ -86,7 +86,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 
 func (o *solveOptions) check() error {
 	switch {
-	case (o.board == "") == !o.endings:
+	case (o.board != "") == o.endings:
 		return errors.New("want either --board RxC or --segments N")
 	case o.value && o.board == "":
 		return errors.New("--value wants --board RxC")
@@ -136,6 +136,11 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 			return cwbook.WriteAnswers(ctx, w, b, answerNodes, value)
 		})
 	}
+	return o.solveBoard(ctx, a, dir, b)
+}
+
+// solveBoard solves all positions of a board as a table in the store dir.
+func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
 	if err := cwbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
@@ -156,6 +161,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	return solve.PrintSolved(a, h, err)
 }
 
+// sampleSearch solves the empty 2x5 board and returns the number of searched positions.
 func sampleSearch(ctx context.Context, threads int) (uint64, error) {
 	b, err := grid.New(2, 5)
 	if err != nil {
@@ -166,6 +172,7 @@ func sampleSearch(ctx context.Context, threads int) (uint64, error) {
 	return r.Nodes, err
 }
 
+// sampleTable solves the table of 2x4 in a temporary directory and returns the number of its entries.
 func sampleTable(ctx context.Context, threads int) (uint64, error) {
 	b, err := grid.New(2, 4)
 	if err != nil {
@@ -179,6 +186,7 @@ func sampleTable(ctx context.Context, threads int) (uint64, error) {
 	return 1 << b.Segments(), errors.Join(err, os.RemoveAll(dir))
 }
 
+// solveEndings solves all endings with at most o.segments free segments as a table in the store dir.
 func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string) error {
 	if err := cwbook.CanSolveEndings(o.segments); err != nil {
 		return cli.BadInput(err)

@@ -14,7 +14,8 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// openAgent opens agents at a websocket address, given without ws://, with one connection per game.
+// openAgent opens agents at a websocket address, given without ws://, with one connection per game. Before
+// the first game it checks that the agent can be reached.
 func openAgent(env cli.ProgramEnv, address string) (cli.OpenPlayer, error) {
 	address = "ws://" + address
 	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {

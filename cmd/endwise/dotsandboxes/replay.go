@@ -71,10 +71,10 @@ func replayFile(file, board, notation string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	how := "over"
+	state := "over"
 	if !end.Over() {
-		how = fmt.Sprintf("%s to move", end.Turn())
+		state = fmt.Sprintf("%s to move", end.Turn())
 	}
-	line := fmt.Sprintf("%s: %s, score %s, %s", file, cli.Count(len(moves), "move"), answer.Score(end.Score(), "-"), how)
+	line := fmt.Sprintf("%s: %s, score %s, %s", file, cli.Count(len(moves), "move"), answer.Score(end.Score(), "-"), state)
 	return engine.Printable(line), nil
 }

@@ -28,6 +28,7 @@ func newSolver() *exact.Solver {
 	return s
 }
 
+// countSolver counts the nodes of the exact values of countedPositions, each with an empty table.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	for _, text := range countedPositions {
 		p, err := dotsandboxes.Parse(text)
@@ -43,6 +44,7 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 	return nodes, nil
 }
 
+// countLive counts the nodes of one heuristic search of the usual board.
 func countLive(ctx context.Context) (uint64, error) {
 	p, err := dotsandboxes.Parse(dotsandboxes.UsualBoard)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 var starter embed.FS
 
 func newShimCmd(a *cli.App) *cobra.Command {
-	source := func(string) (text, said string, err error) { return agentLauncher, "PORT plays", nil }
+	source := func(string) (text, note string, err error) { return agentLauncher, "PORT plays", nil }
 	return a.ShimCmd(&cobra.Command{
 		Use:   "dotsandboxes DIR",
 		Short: "Write the launcher that the competition starts an agent with",

@@ -138,6 +138,8 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	})
 }
 
+// forecast prints the expected time of a search of the given number of positions, from a solve of 3x4 on
+// this machine. If it is too long, --force must be set.
 func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, positions float64) error {
 	return solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 		sample, err := grid.New(3, 4)
@@ -150,6 +152,7 @@ func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, 
 	})
 }
 
+// solveOnce computes the value of a named start, or in the second order of moves, without a journal.
 func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board, value book.ValueOptions) error {
 	name := cli.BoardAndStart(b.String(), o.start)
 	p, err := dotsandboxes.Game{}.Start(name)
@@ -162,6 +165,7 @@ func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board,
 	})
 }
 
+// prove writes the file of --answers.
 func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
 	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, _ error) {
 		prove := func(f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
@@ -173,6 +177,8 @@ func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *gri
 	})
 }
 
+// solveBoard solves all positions of a board as a table in the store dir. Before a long run it prints a
+// forecast, and if that is too long, --force must be set.
 func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
 	if err := dabbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)

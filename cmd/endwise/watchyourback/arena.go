@@ -51,6 +51,7 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	return out.Winner(r.Winner)
 }
 
+// openCommand opens programs that use the line protocol.
 func openCommand(env cli.ProgramEnv, command string) (cli.OpenPlayer, error) {
 	if err := program.Startable(command); err != nil {
 		return nil, fmt.Errorf("cmd: %w", err)
@@ -67,8 +68,9 @@ func openPython(env cli.ProgramEnv, module string) (cli.OpenPlayer, error) {
 	})
 }
 
-// openProcess returns a function that starts a process for each game. create returns a process that
-// has not started and writes its standard error to log.
+// openProcess returns a function that starts a process for each game. create returns a process that has not
+// started and writes its standard error to log, if log is not nil. openProcess returns an error of create
+// at once.
 func openProcess(env cli.ProgramEnv, create func(l wyb.Limits, log io.Writer) (*wyb.Process, error)) (cli.OpenPlayer, error) {
 	if env.Openings > 0 {
 		return nil, errors.New("the referee's protocol begins at the first placement: leave out --openings")

@@ -86,7 +86,7 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 	pace := wyb.Pace{Move: f.moveTime, Game: f.gameTime, Threads: f.sources.Threads}
 	b := &wyb.Bot{Player: player, Log: log, Spender: wyb.Spender{Pace: pace}, Ponder: f.ponder}
 	b.Think = func(p watchyourback.Position, d engine.Decision) {
-		n := p.Turns() + 1
+		n := p.Turns() + 1 // in this phase
 		if p.Phase() == watchyourback.Moving {
 			n += watchyourback.PlacingTurns
 		}

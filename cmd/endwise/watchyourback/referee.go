@@ -110,13 +110,15 @@ func (f *refereeFlags) check() error {
 	)
 }
 
+// playerFactory opens the players of a run.
 type playerFactory struct {
 	app    *cli.App
 	flags  *refereeFlags
 	stdin  *bufio.Reader
-	lookup *book.Lookup // shared by all games of endwise
+	lookup *book.Lookup // shared by all games of endwise; set before the first
 }
 
+// participant returns the participant that spec describes. An error is bad input.
 func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	e := arena.Participant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
@@ -125,14 +127,14 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	}
 	switch {
 	case kind == "py" && colon:
-		return e, s.process(&e, func() (*wyb.Process, error) {
+		return e, s.setProcess(&e, func() (*wyb.Process, error) {
 			return wyb.NewPython(s.flags.python, rest, limits, s.app.Stderr)
 		})
 	case kind == "cmd" && colon:
 		if err := program.Startable(rest); err != nil {
 			return e, fmt.Errorf("cmd: %w", err)
 		}
-		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewCommand(rest, limits, s.app.Stderr) })
+		return e, s.setProcess(&e, func() (*wyb.Process, error) { return wyb.NewCommand(rest, limits, s.app.Stderr) })
 	case spec == "human":
 		e.Open = func(_ context.Context, setup arena.Setup) (engine.Player, error) {
 			return &wyb.Human{In: s.stdin, Out: s.app.Stderr, Side: setup.Side}, nil
@@ -158,9 +160,9 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	return e, nil
 }
 
-// process sets e.Open to a function that creates and starts a process. It calls create once, to return
+// setProcess sets e.Open to a function that creates and starts a process. It calls create once, to return
 // its error early.
-func (s *playerFactory) process(e *arena.Participant, create func() (*wyb.Process, error)) error {
+func (s *playerFactory) setProcess(e *arena.Participant, create func() (*wyb.Process, error)) error {
 	e.Open = func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
 		p, err := create()
 		if err != nil {
@@ -172,6 +174,7 @@ func (s *playerFactory) process(e *arena.Participant, create func() (*wyb.Proces
 	return err
 }
 
+// runReferee opens the players, solves missing tables for endwise, and plays and prints the games.
 func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &playerFactory{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
 	var players [2]arena.Participant
@@ -213,10 +216,11 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 			return err
 		}
 	}
-	return f.session(ctx, a, r, players)
+	return f.playGames(ctx, a, r, players)
 }
 
-func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
+// playGames plays the games with changing colours and prints their lines and, of several, the sums.
+func (f *refereeFlags) playGames(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
 	var games [2][3]int // of each player: lost, tied and won
 	var forfeits [2]int
 	hinted := false
@@ -257,6 +261,7 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 	return nil
 }
 
+// exceededTime reports whether an external program lost by exceeding the processor time of -t.
 func (f *refereeFlags) exceededTime(r wyb.Result) bool {
 	loser := r.Loser()
 	if f.cpu == 0 || r.End != arena.Timeout || loser == engine.None {
@@ -266,6 +271,7 @@ func (f *refereeFlags) exceededTime(r wyb.Result) bool {
 	return kind == "py" || kind == "cmd"
 }
 
+// gameLine describes the result of game n, from 1.
 func gameLine(n int, r wyb.Result) string {
 	result := "draw"
 	switch r.Winner {
@@ -285,6 +291,7 @@ func gameLine(n int, r wyb.Result) string {
 // smallPieces is the maximum number of pieces of the 6x6 tables that playing commands solve.
 const smallPieces = 5
 
+// solveSmallTables solves the 6x6 tables if they are missing in the store of o. A failure is only logged.
 func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return

@@ -40,6 +40,8 @@ func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
+// searchEach calls f with each of countedPositions and a new searcher with one thread, until f fails or ctx
+// ends.
 func searchEach(ctx context.Context, f func(p watchyourback.Position, s *search.Searcher) error) error {
 	oracle := finalOracle{tables.NewFinal()}
 	for _, text := range countedPositions {
@@ -57,6 +59,7 @@ func searchEach(ctx context.Context, f func(p watchyourback.Position, s *search.
 	return nil
 }
 
+// countLive counts the nodes of heuristic searches with depth 6.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
 		nodes += s.Search(ctx, p, search.Limits{Depth: 6}).Nodes
@@ -65,6 +68,7 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	return nodes, err
 }
 
+// countSolver counts the nodes of exact searches of the positions shortly before the second shrink.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
 		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {

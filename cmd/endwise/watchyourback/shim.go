@@ -42,7 +42,7 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 		}
 		return fmt.Sprintf("It uses up to %s of processor time per game; for another limit: --game-time.", cli.Duration(gameTime))
 	}
-	source := func(string) (text, said string, err error) {
+	source := func(string) (text, note string, err error) {
 		if moveTime <= 0 || gameTime < 0 {
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}

@@ -48,15 +48,15 @@ After an interruption the same command resumes.`,
 			if err != nil {
 				return err
 			}
-			o := workers.Coordination{
+			work := workers.Coordination{
 				Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces),
 				Kind:  wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors,
 			}
-			tables, err := solve.Run(cmd.Context(), a, &nats, o, func(f farm.Farm, p *farm.Progress) ([]wybbook.Solved, error) {
+			solved, err := solve.Run(cmd.Context(), a, &nats, work, func(f farm.Farm, p *farm.Progress) ([]wybbook.Solved, error) {
 				return wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
 			})
 			var solving, packing, checking time.Duration
-			for _, t := range tables {
+			for _, t := range solved {
 				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
 				if t.Old && !json {
 					fmt.Fprintf(a.Stdout, "%s exists already\n", t.Header.Name)
