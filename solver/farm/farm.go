@@ -50,7 +50,7 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements [Farm]. The first error of a job ends the stage, and is returned.
+// Do implements [Farm]. It returns the first error of a job, which ends the stage, or the cause of ctx.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))

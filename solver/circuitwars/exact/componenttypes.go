@@ -366,6 +366,7 @@ func (s *store) measureOptions(id typeID) {
 	}
 }
 
+// measure recomputes mask and err of a resolved option.
 func (s *store) measure(o *option) {
 	mask, err := uint64(0), 0
 	for _, k := range s.kidsOf(o) {
@@ -385,8 +386,8 @@ func sameResult(a, b *option) bool {
 }
 
 // resolve interns the kids of an option of type id, unless the option is resolved, and completes
-// small kids. Kids are replaced by rules, and pairs that cancel are omitted. resolve returns false
-// if the store is full; the option is then unresolved.
+// small kids, whatever s.budget. Kids are replaced by rules, and pairs that cancel are omitted.
+// resolve returns false if the store is full; the option is then unresolved.
 func (s *store) resolve(id typeID, o *option) bool {
 	if o.nKids != unresolved {
 		return true

@@ -246,8 +246,8 @@ next:
 	return value, false
 }
 
-// weighMove sets phi and delta of m, a move of the position at a depth, for childBeta of the child. If
-// the child needs no search, open is false and v is a bound of its value, as from search.
+// weighMove sets phi and delta of m, a move of the position at a depth; childBeta is the child's beta.
+// If the child needs no search, open is false and v is a bound as from search. abort is as in gather.
 func (w *worker) weighMove(depth int, m *move, childBeta int) (open bool, v int) {
 	switch e, ok := w.bounds(m.child); {
 	case ok && int(e.upper) < childBeta:

@@ -275,8 +275,7 @@ func (w *worker) setRoot(parts []graph.Component) bool {
 	return true
 }
 
-// narrow is the task that tightens the bounds until they are equal or w aborts, and shows them to
-// Status.
+// narrow is the task that tightens the bounds to the value, unless w aborts, and shows them to Status.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	show := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))

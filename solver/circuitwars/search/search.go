@@ -179,42 +179,27 @@ func (c *Searcher) report(roots []root, depth int) {
 }
 
 // deepen searches the roots to a depth and returns them sorted, with scores as in Search. If the
-// search is stopped, ok is false unless all is false and a move better than the first of roots was
-// found; this move is then the first of next.
+// search is stopped, ok is true only if all is false and a move better than the first of roots was
+// found; next then begins with this move.
 func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bool) {
 	next = slices.Clone(roots)
 	best := 0
 	for i := range next {
-		r := &next[i]
+		r, top := &next[i], &next[best]
+		var v int
+		var better bool // than top
 		if all || i == 0 {
-			r.Score = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity)
-			if c.stopped {
-				break
-			}
-			if top := &next[best]; r.Score > top.Score || r.Score == top.Score && r.compare(top) < 0 {
-				best = i
-			}
-			continue
-		}
-		// Test by a null window whether the move is preferred to the best so far.
-		top := &next[best]
-		target := top.Score
-		if r.compare(top) >= 0 {
-			target++
-		}
-		v := r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1)
-		if v >= target && !c.stopped {
-			v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1)
+			v = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity)
+			better = v > top.Score || v == top.Score && r.compare(top) < 0
+		} else {
+			v, better = c.scoreIfBetter(r, top, depth)
 		}
 		if c.stopped {
 			break
 		}
-		if v >= target {
+		if r.Score = v; better {
 			best = i
-		} else {
-			v = min(v, r.Score, top.Score) // the least bound so far
 		}
-		r.Score = v
 	}
 	if c.stopped && (all || best == 0) {
 		return nil, false
@@ -229,6 +214,23 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 	}
 	sortRoots(next[1:]) // the first stays before equal ones
 	return next, true
+}
+
+// scoreIfBetter tests by a null window whether root r is preferred to top. If it is, v is its score,
+// otherwise its least upper bound so far.
+func (c *Searcher) scoreIfBetter(r, top *root, depth int) (v int, better bool) {
+	target := top.Score
+	if r.compare(top) >= 0 {
+		target++
+	}
+	v = r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1)
+	if v >= target && !c.stopped {
+		v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1)
+	}
+	if v >= target {
+		return v, true
+	}
+	return min(v, r.Score, top.Score), false
 }
 
 // EvaluateMoves returns the static evaluations of all moves, best first and without lines. Moves

@@ -107,6 +107,7 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
+// makeStrip sets ends and near to the segments of the strip.
 func (a *animals) makeStrip() {
 	at := make([][]int, Side*stripCols)
 	for sq := range at {

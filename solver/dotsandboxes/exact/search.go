@@ -42,7 +42,7 @@ type ply struct {
 
 const (
 	cacheBits = 18      // logarithm of the length of worker.cache
-	pollEvery = 1 << 8  // number of expansions between two calls of poll
+	pollEvery = 1 << 8  // number of expansions between two checks of stop and deadline
 	markEdges = 12      // minimum number of free lines of a position with a mark
 	busy      = 1 << 20 // result of a search that another worker is running
 )
@@ -184,13 +184,7 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 		mark.Add(1)
 	}
 	before := w.expansions
-	w.expansions++
-	if w.budget > 0 && w.expansions > w.budget {
-		w.stopped = true
-	}
-	if w.expansions%pollEvery == 0 {
-		w.poll()
-	}
+	w.countExpansion()
 	best := t
 	if !w.stopped {
 		best = w.expand(depth, p, n.key, t)
@@ -214,8 +208,16 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 	return best
 }
 
-// poll sets stopped if the search has to end, and stop if the deadline has passed.
-func (w *worker) poll() {
+// countExpansion counts an expansion and sets stopped beyond the budget. At every pollEvery-th one it
+// also sets stopped if the search has to end, and stop if the deadline has passed.
+func (w *worker) countExpansion() {
+	w.expansions++
+	if w.budget > 0 && w.expansions > w.budget {
+		w.stopped = true
+	}
+	if w.expansions%pollEvery != 0 {
+		return
+	}
 	solver.Yield()
 	if w.searched != nil {
 		w.searched(pollEvery)

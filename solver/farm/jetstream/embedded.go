@@ -95,8 +95,7 @@ func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 		return nil, err
 	}
 	e := &Embedded{dir: o.Dir, release: func() {}}
-	err := e.start(o)
-	if err != nil {
+	if err := e.start(o); err != nil {
 		return nil, fmt.Errorf("embedded NATS server: %w", errors.Join(err, e.Close()))
 	}
 	return e, nil

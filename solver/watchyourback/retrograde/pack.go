@@ -111,11 +111,11 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 			}
 			at := (row-c.row)*fam.words + w
 			win, loss := &u.win[at], &u.loss[at]
-			for r := 2; r < tables.Layers; r++ {
+			for r := 2; r < tables.Layers; r++ { // from differences to layers
 				win[r] ^= win[r-2]
 				loss[r] ^= loss[r-2]
 			}
-			transpose64(win)
+			transpose64(win) // from layers to positions
 			transpose64(loss)
 			for ; d != 0; d &= d - 1 {
 				i := bits.TrailingZeros64(d)

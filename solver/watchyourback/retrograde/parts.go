@@ -141,6 +141,7 @@ func (s *sweep) apply(list []chunk, data [][]byte) error {
 	return nil
 }
 
+// applyChunk is apply for one chunk of layer r.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]

@@ -163,21 +163,19 @@ func appendStrokes(list []stroke, own uint32) []stroke {
 	for w := own; w != 0; w &= w - 1 {
 		from := bits.TrailingZeros32(w)
 		for d := range 4 {
-			over := nextTo[from][d]
-			if over < 0 {
+			near, far := nextTo[from][d], beyond[from][d]
+			if near < 0 {
 				continue
 			}
-			if own>>over&1 == 0 { // a step, if the square is empty
-				list = append(list, newStroke(own, from, over, -1))
-			}
-			to := beyond[from][d]
-			if to < 0 || own>>to&1 != 0 {
-				continue
-			}
-			if own>>over&1 != 0 {
+			over := near
+			if own>>near&1 != 0 {
 				over = -1 // a jump over an own piece needs no piece of the opponent
+			} else {
+				list = append(list, newStroke(own, from, near, -1)) // a step
 			}
-			list = append(list, newStroke(own, from, to, over))
+			if far >= 0 && own>>far&1 == 0 {
+				list = append(list, newStroke(own, from, far, over))
+			}
 		}
 	}
 	return list

@@ -50,7 +50,7 @@ func (e entry) depth() int { return int(e >> 32 & 0xff) }
 func (e entry) score() int { return int(int32(e>>32)) >> 8 }
 
 // newTable returns a table with a power of two of slots, at least 1,024, that takes at most the
-// given number of bytes if possible. It touches every page, against page faults in a search.
+// given number of bytes if possible. It touches every page, so searches meet no page faults.
 func newTable(bytes int64) *table {
 	const slotsInPage = 4096 / 24
 	n := uint64(max(bytes, 24<<10)) / 24
