@@ -66,7 +66,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	return finished(d, start), err
 }
 
-// finished sets the fields of d that follow from others or from the time since start.
+// finished returns d with Exact set, the time since start, and empty slices in place of nil.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -196,8 +196,9 @@ type timeLimit struct {
 	left  time.Duration
 }
 
-// queryWithin calls the sources and returns the time that they took, or limit.left if they were stopped.
-// q.Clock must end with the limit.
+// queryWithin calls the sources in another goroutine until the reserve of the limit begins. It returns
+// the time that they took and their error, or limit.left if they were stopped. q.Clock must end with the
+// limit.
 func (l *Lookup) queryWithin(
 	ctx context.Context, q *Question, sources []Source, limit timeLimit,
 ) (took time.Duration, err error) {
@@ -251,8 +252,7 @@ func isStored(s Source) bool {
 // to compute, or when a source reports enough and there is no [Known.UnmatchedBound].
 func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
-		enough, err := s.Improve(ctx, q)
-		if err != nil {
+		if enough, err = s.Improve(ctx, q); err != nil {
 			return false, fmt.Errorf("%s: %w", s.Name(), err)
 		}
 		if _, unmatched := q.Known.UnmatchedBound(); q.Known.Settled(q.AllMoves) || enough && !unmatched {

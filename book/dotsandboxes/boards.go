@@ -41,8 +41,8 @@ var countedPositions = map[string]uint64{
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// EstimatePositions returns the number of canonical positions of a board: an entry of countedPositions,
-// or an estimate, by which each line beyond the 27 of 2x5 multiplies the number by about 1.8.
+// EstimatePositions returns the number of canonical positions of a board: that of countedPositions, or
+// else an estimate that grows by a factor of 1.8 with each line beyond the 27 of 2x5.
 func EstimatePositions(b *grid.Board) uint64 {
 	wide := b // turned so that it has at least as many columns as rows
 	if b.Rows > b.Cols {

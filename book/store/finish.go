@@ -187,23 +187,23 @@ type batch struct {
 
 // readBatches calls send with batches of all blocks, in order.
 func (w *tableWriter) readBatches(send func(*batch) error) error {
-	t := new(batch)
-	for i := range w.h.Shards {
-		err := w.b.EachBlock(i, func(n uint64, payload []byte) error {
-			if len(t.payloads) == batchBlocks {
-				if err := send(t); err != nil {
+	next := new(batch)
+	for shard := range w.h.Shards {
+		err := w.b.EachBlock(shard, func(n uint64, payload []byte) error {
+			if len(next.payloads) == batchBlocks {
+				if err := send(next); err != nil {
 					return err
 				}
-				t = &batch{first: n}
+				next = &batch{first: n}
 			}
-			t.payloads = append(t.payloads, bytes.Clone(payload))
+			next.payloads = append(next.payloads, bytes.Clone(payload))
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return send(t)
+	return send(next)
 }
 
 // prepare transforms the blocks of a batch and sets their stored forms.

@@ -244,14 +244,14 @@ func findOpening(l Play) opening {
 
 // addOpener adds who opens the first long chain or loop after both moves; it returns false and adds
 // nothing unless these are different players.
-func (e *explainer) addOpener(a, b Play) bool {
-	first, second := findOpening(a), findOpening(b)
-	if first.side == second.side || first.side == engine.None || second.side == engine.None {
+func (e *explainer) addOpener(played, better Play) bool {
+	p, b := findOpening(played), findOpening(better)
+	if p.side == b.side || p.side == engine.None || b.side == engine.None {
 		return false
 	}
-	r := Reason{Kind: Opener, Side: e.p.Turn(), Parts: []Part{first.part, second.part}, Numbers: map[string]int{
-		"played1": first.score[0], "played2": first.score[1], "better1": second.score[0], "better2": second.score[1]}}
-	e.add(r, "the first long chain (at least 3 boxes) or loop in best play: %s; %s.", first.text, second.text)
+	r := Reason{Kind: Opener, Side: e.p.Turn(), Parts: []Part{p.part, b.part}, Numbers: map[string]int{
+		"played1": p.score[0], "played2": p.score[1], "better1": b.score[0], "better2": b.score[1]}}
+	e.add(r, "the first long chain (at least 3 boxes) or loop in best play: %s; %s.", p.text, b.text)
 	return true
 }
 
