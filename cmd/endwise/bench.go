@@ -14,6 +14,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
+// allSearches returns the searches of all games, in the order of the games' titles.
 func allSearches(games cli.Games) []cli.Search {
 	var out []cli.Search
 	byTitle := func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) }
@@ -52,6 +53,7 @@ Speed and strength are measured by Go benchmarks; see data/results/README.md.`,
 	}
 }
 
+// printNodes counts the nodes of each search and writes a line for each, but none if a count fails.
 func printNodes(ctx context.Context, w io.Writer, searches []cli.Search) error {
 	text := ""
 	for _, s := range searches {

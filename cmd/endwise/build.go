@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 )
 
+// starters returns the starter tables of all games, the quickest first.
 func starters(games cli.Games) []cli.Starter {
 	var out []cli.Starter
 	for _, g := range games {
@@ -51,7 +52,7 @@ func build(ctx context.Context, a *cli.App) error {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "Starter tables in %s\n", dir)
-	before, err := finished(dir)
+	before, err := finishedTables(dir)
 	if err != nil {
 		return err
 	}
@@ -61,10 +62,10 @@ func build(ctx context.Context, a *cli.App) error {
 	example := ""
 	for _, s := range starters(a.Games) {
 		begin := time.Now()
-		if _, err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
+		if _, err := runCommand(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 			return err
 		}
-		now, err := finished(dir)
+		now, err := finishedTables(dir)
 		if err != nil {
 			return err
 		}
@@ -87,8 +88,9 @@ func build(ctx context.Context, a *cli.App) error {
 	return err
 }
 
+// printExample prints the best move and the result in the example of a game.
 func printExample(ctx context.Context, a *cli.App, g cli.Game) error {
-	answer, err := step(ctx, a, []string{"query", g.Name(), g.Example, "--json"})
+	answer, err := runCommand(ctx, a, []string{"query", g.Name(), g.Example, "--json"})
 	if err != nil {
 		return err
 	}
@@ -105,8 +107,8 @@ func printExample(ctx context.Context, a *cli.App, g cli.Game) error {
 	return err
 }
 
-// finished returns the headers of the finished tables in dir by name, without books.
-func finished(dir string) (map[string]*store.Header, error) {
+// finishedTables returns the headers of the finished tables in dir by name, without books.
+func finishedTables(dir string) (map[string]*store.Header, error) {
 	list, err := store.List(dir)
 	out := map[string]*store.Header{}
 	for _, l := range list {
@@ -117,9 +119,9 @@ func finished(dir string) (map[string]*store.Header, error) {
 	return out, err
 }
 
-// step runs another command with the same store and returns its standard output. Of its standard
+// runCommand runs another command with the same store and returns its standard output. Of its standard
 // error only the progress bar is shown.
-func step(ctx context.Context, a *cli.App, args []string) (string, error) {
+func runCommand(ctx context.Context, a *cli.App, args []string) (string, error) {
 	var out strings.Builder
 	sub := *a
 	sub.Stdout = &out

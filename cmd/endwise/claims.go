@@ -45,6 +45,8 @@ func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf
 	return g.Web.Rules.Game.FromKey(b.Key(nil, grid.Set{l.Position}))
 }
 
+// verify reads the claims file, solves random claims of it and prints the results. A wrong claim is an
+// error.
 func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
 	if err := cmp.Or(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
+// finding is the result of one check.
 type finding struct {
 	what  string
 	state string // "ok", "wrong", or "note" for something that does not prevent work
@@ -132,7 +133,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 		return []finding{{"tables", "wrong", err.Error()}}
 	}
 	var out []finding
-	var good, books int
+	var tables, books int
 	var bytes uint64
 	for _, l := range list {
 		if l.Building && l.Err == nil {
@@ -158,19 +159,19 @@ func tablesOf(games cli.Games, dir string) []finding {
 		if strings.HasPrefix(l.Name, "opening-") {
 			books++
 		} else {
-			good++
+			tables++
 		}
 		bytes += l.Header.Bytes()
 	}
-	if good+books == 0 {
+	if tables+books == 0 {
 		return append(out, finding{"tables", "note", "none; endwise build solves the starter tables in a minute"})
 	}
 	return append(out, finding{"tables", "ok",
-		fmt.Sprintf("%s and %s can be opened, %d KB; endwise verify checks their contents", cli.Count(good, "table"), cli.Count(books, "published book"), bytes>>10)})
+		fmt.Sprintf("%s and %s can be opened, %d KB; endwise verify checks their contents", cli.Count(tables, "table"), cli.Count(books, "published book"), bytes>>10)})
 }
 
 func growingBooks(games cli.Games, dir string) []finding {
-	books, err := growing(games, dir)
+	books, err := workingBooks(games, dir)
 	if err != nil {
 		return []finding{{"books", "wrong", err.Error()}}
 	}
@@ -209,9 +210,9 @@ func python() finding {
 	out, err := c.Output()
 	version := strings.TrimSpace(string(out))
 	var major, minor int
-	_, bad := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	_, unreadable := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	switch {
-	case err != nil || bad != nil:
+	case err != nil || unreadable != nil:
 		f.state, f.text = "wrong", fmt.Sprintf("%s does not start (%v): mend or reinstall it", f.text, err)
 	case major < 3 || major == 3 && minor < 5:
 		f.state, f.text = "wrong", fmt.Sprintf("%s is version %s: want 3.5 or newer", f.text, version)
@@ -221,6 +222,7 @@ func python() finding {
 	return f
 }
 
+// installed looks for one of the binaries on the PATH. users names what needs it.
 func installed(name, users string, binaries ...string) finding {
 	for _, b := range binaries {
 		if path, err := exec.LookPath(b); err == nil {

@@ -104,7 +104,9 @@ Environment variables:
 	}
 }
 
-func finish(a *cli.App, root *cobra.Command) {
+// setHelp sets the help and the commands help and completion of root. All other commands must have been
+// added.
+func setHelp(a *cli.App, root *cobra.Command) {
 	root.SetUsageTemplate(`{{if .HasParent}}` + root.UsageTemplate() + `{{else}}` + rootUsage + `{{end}}`)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		text := cmp.Or(c.Long, c.Short)
@@ -129,8 +131,6 @@ func finish(a *cli.App, root *cobra.Command) {
 			c.Args, c.RunE = nil, cli.Choose("shell")
 		}
 	}
-	a.Complete(root)
-	cli.AcceptSeconds(root)
 }
 
 // help prints the help of the command whose words are in rest. The last word may be the name of a game.

@@ -79,14 +79,15 @@ The players of a record keep their names.`,
 	return c
 }
 
+// terminalGame is a game that is played in the terminal.
 type terminalGame struct {
 	*cli.App
 	game    cli.Game
 	record  analysis.Record
-	players [2]engine.Player // nil for a human
-	lookup  *book.Lookup
-	open    func() (*book.Lookup, error)
-	time    time.Duration // per move of endwise, and per hint
+	players [2]engine.Player             // nil for a human
+	lookup  *book.Lookup                 // nil until open has opened it
+	open    func() (*book.Lookup, error) // opens the lookup at the first call
+	time    time.Duration                // per move of endwise, and per hint
 	in      *bufio.Scanner
 
 	hinted   string // the position that decision evaluates; "" for none
@@ -136,12 +137,20 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 			return err
 		}
 	}
-	for i, name := range in.Players {
-		if name == "" || name == o.players[i] || strings.EqualFold(name, g.Web.Sides[i]) {
+	t.namePlayers(in.Players)
+	return t.run(ctx)
+}
+
+// namePlayers gives the players the names in a record, if these are not only the names of the sides. Two
+// equal names get numbers.
+func (t *terminalGame) namePlayers(names [2]string) {
+	for i, name := range names {
+		player := t.record.Players[i]
+		if name == "" || name == player || strings.EqualFold(name, t.game.Web.Sides[i]) {
 			continue
 		}
 		t.record.Players[i] = name
-		t.printf("%s (%s) is now played by %s\n", g.SideName(engine.First+engine.Side(i)), name, o.players[i])
+		t.printf("%s (%s) is now played by %s\n", t.game.SideName(engine.First+engine.Side(i)), name, player)
 	}
 	if name := t.record.Players[0]; name == t.record.Players[1] {
 		if strings.TrimRight(name, "0123456789") != name {
@@ -149,9 +158,9 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 		}
 		t.record.Players = [2]string{name + "1", name + "2"}
 	}
-	return t.run(ctx)
 }
 
+// player returns the player with a name, nil for human. The seed is for practice levels.
 func (t *terminalGame) player(name string, seed uint64) (engine.Player, error) {
 	switch {
 	case name == "human":
@@ -170,6 +179,7 @@ func (t *terminalGame) player(name string, seed uint64) (engine.Player, error) {
 // errQuit means that the user has quit or that the input has ended.
 var errQuit = errors.New("left")
 
+// run plays the game, and executes the user's commands, until the user quits or ctx ends.
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
 	if !t.now().Over() && (t.players[0] == nil || t.players[1] == nil) {
@@ -179,16 +189,16 @@ func (t *terminalGame) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		over := t.now().Over()
 		if over && !resultShown {
-			t.result()
+			t.printResult()
 		}
 		resultShown = over
 		var err error
 		if over {
-			err = t.ask(ctx, "why, save FILE, undo or quit: ")
+			err = t.execute(ctx, "why, save FILE, undo or quit: ")
 		} else if p := t.players[t.now().Turn()-1]; p == nil {
-			err = t.ask(ctx, "move: ")
+			err = t.execute(ctx, "move: ")
 		} else {
-			err = t.machine(ctx, p)
+			err = t.playChoice(ctx, p)
 		}
 		if errors.Is(err, errQuit) {
 			return nil
@@ -200,12 +210,12 @@ func (t *terminalGame) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (t *terminalGame) result() {
-	how := "a tie"
+func (t *terminalGame) printResult() {
+	result := "a tie"
 	if w := engine.Winner(t.now()); w != engine.None {
-		how = fmt.Sprintf("%s (%s) wins", t.game.SideName(w), t.record.Players[w-1])
+		result = fmt.Sprintf("%s (%s) wins", t.game.SideName(w), t.record.Players[w-1])
 	}
-	t.printf("The game is over: %s, %s.\n", how, t.game.Standing(t.now()))
+	t.printf("The game is over: %s, %s.\n", result, t.game.Standing(t.now()))
 	t.printf("why shows the moves that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
 }
 
@@ -246,7 +256,8 @@ func (t *terminalGame) playMove(m engine.Move) error {
 	return nil
 }
 
-func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
+// playChoice plays and prints the move that p chooses.
+func (t *terminalGame) playChoice(ctx context.Context, p engine.Player) error {
 	d, err := p.Choose(ctx, t.now(), engine.ClockFor(t.time))
 	if err != nil {
 		return err
@@ -256,14 +267,16 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 		return fmt.Errorf("%s: %w", p.Name(), err)
 	}
 	t.printf("%s (%s) plays %s", t.game.SideName(t.now().Turn()), t.record.Players[t.now().Turn()-1], d.Move)
-	if _, engineMove := p.(book.Player); engineMove {
+	if _, full := p.(book.Player); full {
 		t.printf(": %s", cli.Worth(t.game, t.now(), d))
 	}
 	t.printf("\n")
 	return t.playMove(m)
 }
 
-func (t *terminalGame) ask(ctx context.Context, prompt string) error {
+// execute reads a line and executes it: a command, or a move. Faults of the line are printed; errQuit is the
+// error at the end of the input and of quit.
+func (t *terminalGame) execute(ctx context.Context, prompt string) error {
 	t.printf("%s", prompt)
 	if !t.in.Scan() {
 		t.printf("\n")
@@ -309,6 +322,11 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	case word == "hint" || word == "moves" || word == "why":
 		return t.hint(ctx, word)
 	}
+	return t.playTyped(line)
+}
+
+// playTyped plays the move in a line, or prints why there is none.
+func (t *terminalGame) playTyped(line string) error {
 	text, err := engine.StripComments(line)
 	var m engine.Move
 	if err == nil {
@@ -333,6 +351,7 @@ func startsWithWord(line string) bool {
 	return len(first) > 1 && strings.TrimFunc(first, unicode.IsLetter) == ""
 }
 
+// undo takes moves back to the last turn of a human.
 func (t *terminalGame) undo() {
 	r := &t.record
 	for n := len(r.Moves) - 1; n >= 0; n-- {
@@ -345,12 +364,14 @@ func (t *terminalGame) undo() {
 	t.printf("nothing to take back\n")
 }
 
+// played returns the record with the score and the winner of its last position.
 func (t *terminalGame) played() analysis.Record {
 	r := t.record
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	return r
 }
 
+// explainGame analyses the game and prints the moves that decided it.
 func (t *terminalGame) explainGame(ctx context.Context) error {
 	l, err := t.open()
 	if err != nil {
@@ -369,6 +390,7 @@ func (t *terminalGame) explainGame(ctx context.Context) error {
 	return err
 }
 
+// shellQuoted returns a name as one word of a shell command, in quotes if necessary.
 func shellQuoted(name string) string {
 	foreign := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._-/+@%,:", c)

@@ -135,6 +135,7 @@ type part struct {
 
 var partFrames = disk.Frames{Order: binary.LittleEndian, Max: 1 << 20}
 
+// openPart opens and locks the part at path, or creates it. A part with another title is bad input.
 func openPart(path, title string) (*part, error) {
 	head := disk.Bytes(partFrames.Append(nil, []byte(title)))
 	if err := disk.WriteNewFile(path, 0o644, head); err != nil && !errors.Is(err, fs.ErrExist) {

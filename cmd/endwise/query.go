@@ -142,6 +142,7 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	return q.answer(ctx, p)
 }
 
+// query evaluates positions of a game with one lookup.
 type query struct {
 	*cli.App
 	game   cli.Game
@@ -149,6 +150,7 @@ type query struct {
 	*queryOptions
 }
 
+// answer evaluates p and prints the answer.
 func (q query) answer(ctx context.Context, p engine.Position) error {
 	if !q.json {
 		if err := printPosition(q.App, q.game, p); err != nil {
@@ -179,12 +181,14 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 	return errors.Join(err, ctx.Err())
 }
 
+// decide evaluates all moves of p. improved, if not nil, is called with better decisions during the search.
 func (q query) decide(ctx context.Context, p engine.Position, improved func(engine.Decision)) (engine.Decision, error) {
 	return q.lookup.Decide(ctx, book.Question{
 		Position: p, Clock: engine.ClockFor(q.sources.Time), AllMoves: true, Improved: improved,
 	})
 }
 
+// reasons returns the reasons of --why and --why-move; d is the decision in p.
 func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision) (all []why.Reason, err error) {
 	solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		return q.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(q.sources.Time)})
@@ -201,11 +205,13 @@ func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision
 	return append(all, changed...), err
 }
 
+// explained is the answer for one position.
 type explained struct {
 	*engine.Decision
 	Why []why.Reason `json:"why,omitempty"`
 }
 
+// comparedMove returns the move of --why-move as decisions in p write it, "" for none.
 func (q query) comparedMove(p engine.Position) string {
 	m, err := p.ParseMove(q.move)
 	if err != nil {
@@ -223,12 +229,15 @@ func printReasons(a *cli.App, g cli.Game, reasons []why.Reason) error {
 	return err
 }
 
+// lineAnswer is the answer to one line of standard input.
 type lineAnswer struct {
 	N int `json:"n"` // number of the line, from 1
 	explained
 	Error string `json:"error,omitempty"`
 }
 
+// answerLines answers each line of standard input with a line of JSON. Lines without a position are an
+// error after the last line.
 func (q query) answerLines(ctx context.Context) error {
 	in := bufio.NewReaderSize(engine.Text(q.Stdin), cli.MaxPositionBytes)
 	wrong, firstWrong := 0, 0
@@ -285,6 +294,7 @@ func (q query) parseLine(text string, tooLong bool) (engine.Position, error) {
 	return q.game.Parse(text)
 }
 
+// explain evaluates p and explains it. If the game is over, the decision is without moves.
 func (q query) explain(ctx context.Context, p engine.Position) (explained, error) {
 	d, err := q.decideShowing(ctx, p)
 	if err != nil && !errors.Is(err, engine.ErrGameOver) {
@@ -294,6 +304,7 @@ func (q query) explain(ctx context.Context, p engine.Position) (explained, error
 	return explained{&d, reasons}, err
 }
 
+// decideShowing is [query.decide] for one position. On a terminal it shows the best move so far.
 func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Decision, error) {
 	if q.many || !cli.IsTerminal(q.Stderr) {
 		return q.decide(ctx, p, nil)
@@ -308,6 +319,7 @@ func (q query) decideShowing(ctx context.Context, p engine.Position) (engine.Dec
 	return d, err
 }
 
+// printPosition draws p and prints the notation of moves, the score, the side to move and the text of p.
 func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
@@ -327,6 +339,8 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	return err
 }
 
+// printDecision prints d, the decision in p, with the best ten moves or all, unless the game is over. limit
+// is the time limit of the search.
 func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if p.Over() {
 		return nil

@@ -36,7 +36,9 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	root.SetFlagErrorFunc(cli.WrongFlag)
 	root.PersistentFlags().StringVar(&a.StoreDir, "store", "", cli.StoreUsage)
 	addCommands(a, root)
-	finish(a, root)
+	setHelp(a, root)
+	a.Complete(root)
+	cli.AcceptSeconds(root)
 	return root
 }
 

@@ -120,8 +120,9 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	return serveSite(ctx, ln, site)
 }
 
+// serveSite serves h on ln, with limits for clients, until ctx ends.
 func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
-	var open atomic.Int64
+	var connections atomic.Int64
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
@@ -133,11 +134,11 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:
-				if open.Add(1) > maxConnections {
+				if connections.Add(1) > maxConnections {
 					c.Close()
 				}
 			case http.StateClosed, http.StateHijacked:
-				open.Add(-1)
+				connections.Add(-1)
 			}
 		},
 	}
@@ -163,6 +164,7 @@ func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	return out, sc.Err()
 }
 
+// parseExercise reads an exercise and checks that its answer is a move of its position.
 func parseExercise(games cli.Games, text []byte) (e analysis.Exercise, err error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return e, fmt.Errorf("no exercise (%w): want a file that endwise analyze GAMES/ --exercises FILE.jsonl writes", err)

@@ -131,12 +131,13 @@ const (
 	maxPacked = 4 << 20
 )
 
+// sitePacker compresses the files that the program of the site reads.
 type sitePacker struct {
 	work    string
 	room    int                          // bytes left of maxSiteTables
 	out     map[string]map[string][]byte // contents by game and file
-	read    map[string]bool
-	omitted []string // names of those that do not fit
+	read    map[string]bool              // names of the tables and books so far, omitted ones included
+	omitted []string                     // names of those that do not fit
 }
 
 // siteTables returns the compressed proofs, tables and books that the program reads, by game and file:
@@ -162,18 +163,19 @@ func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
 		}
 		p.out[g.Name()] = proofs
 	}
-	if err := p.store(ctx, dir); err != nil {
+	if err := p.packStore(ctx, dir); err != nil {
 		return nil, nil, err
 	}
 	for _, g := range games {
-		if err := p.embeddedBooks(ctx, g.Name()); err != nil {
+		if err := p.packEmbeddedBooks(ctx, g.Name()); err != nil {
 			return nil, nil, err
 		}
 	}
 	return p.out, p.omitted, nil
 }
 
-func (p *sitePacker) store(ctx context.Context, dir string) error {
+// packStore packs the tables and books in the store dir, smaller ones first.
+func (p *sitePacker) packStore(ctx context.Context, dir string) error {
 	list, err := store.List(dir)
 	if err != nil {
 		return err
@@ -183,14 +185,15 @@ func (p *sitePacker) store(ctx context.Context, dir string) error {
 	for _, l := range list {
 		if l.Header.Bytes() > maxPacked {
 			p.omitted = append(p.omitted, filepath.Base(l.Path))
-		} else if err := p.table(ctx, l.Path); err != nil {
+		} else if err := p.packTable(ctx, l.Path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
+// packEmbeddedBooks packs the embedded books of a game except those that were read from the store.
+func (p *sitePacker) packEmbeddedBooks(ctx context.Context, game string) error {
 	names, err := opening.StarterBooks(data.Books(), game)
 	if err != nil {
 		return err
@@ -198,7 +201,7 @@ func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	for _, name := range slices.DeleteFunc(names, func(n string) bool { return p.read[n] }) {
 		path, err := opening.Unpack(data.Books(), name, filepath.Join(p.work, "unpacked"))
 		if err == nil {
-			err = p.table(ctx, path)
+			err = p.packTable(ctx, path)
 		}
 		if err != nil {
 			return err
@@ -207,7 +210,8 @@ func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	return nil
 }
 
-func (p *sitePacker) table(ctx context.Context, path string) error {
+// packTable packs a table or book if there is room for it, otherwise it adds its name to omitted.
+func (p *sitePacker) packTable(ctx context.Context, path string) error {
 	name := filepath.Base(path)
 	t, err := store.Open(path, store.Options{})
 	if err != nil {

@@ -35,6 +35,8 @@ type storedRow struct {
 
 const openValue = "open; the same solve --value resumes"
 
+// printStored lists the store. Instead, it describes the tables in names, if there are any, or removes
+// leftovers if clean is set.
 func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -45,7 +47,7 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 		return err
 	}
 	if len(names) > 0 {
-		return describe(a.WithJSON(asJSON), dir, list, names)
+		return describeTables(a.WithJSON(asJSON), dir, list, names)
 	}
 	rows, err := storedRows(a.Games, dir, list)
 	switch {
@@ -92,7 +94,8 @@ func printRows(a *cli.App, dir string, rows []storedRow) error {
 	return err
 }
 
-func describe(a *cli.App, dir string, list []store.Listing, names []string) error {
+// describeTables prints the properties of the tables in names; list is that of the store dir.
+func describeTables(a *cli.App, dir string, list []store.Listing, names []string) error {
 	for i, name := range names {
 		at := slices.IndexFunc(list, func(l store.Listing) bool { return l.Name == name && !l.Building })
 		if at < 0 {
@@ -111,12 +114,14 @@ func describe(a *cli.App, dir string, list []store.Listing, names []string) erro
 	return nil
 }
 
+// storedRows returns the rows of the tables and published books in list, and of the growing books and
+// values in the store dir.
 func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow, error) {
 	rows := []storedRow{} // not null in JSON
 	for _, l := range list {
 		rows = append(rows, listingRow(l))
 	}
-	books, err := growing(games, dir)
+	books, err := workingBooks(games, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +163,7 @@ func listingRow(l store.Listing) storedRow {
 	return r
 }
 
+// storedValue returns the row of a value or of a saved search at path. It returns false for other files.
 func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	r := storedRow{Name: filepath.Base(path), Kind: "value", Path: path}
 	name, journal := strings.CutSuffix(r.Name, ".journal")
@@ -186,6 +192,8 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	return r, true
 }
 
+// removeLeftovers removes the leftovers that no process uses and that were last written more than a day
+// before now, and prints what it did with each.
 func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 	var freed int64
 	removed := 0
@@ -257,6 +265,7 @@ func visit(path string, found func(fs.FileInfo)) {
 	})
 }
 
+// sizeOf returns the number of bytes in the file at path, or in the files below it.
 func sizeOf(path string) (n int64) {
 	visit(path, func(info fs.FileInfo) {
 		if !info.IsDir() {
@@ -266,6 +275,7 @@ func sizeOf(path string) (n int64) {
 	return n
 }
 
+// lastWrite returns the latest time at which path or anything below it was written.
 func lastWrite(path string) (last time.Time) {
 	visit(path, func(info fs.FileInfo) {
 		if info.ModTime().After(last) {
@@ -275,6 +285,7 @@ func lastWrite(path string) (last time.Time) {
 	return last
 }
 
+// workingBook is a growing book in the store.
 type workingBook struct {
 	Path, Game, Board string
 	Counts            opening.Counts
@@ -294,7 +305,8 @@ func (b workingBook) row() storedRow {
 	return r
 }
 
-func growing(games cli.Games, dir string) ([]workingBook, error) {
+// workingBooks returns the growing books of the games in the store dir.
+func workingBooks(games cli.Games, dir string) ([]workingBook, error) {
 	names, err := os.ReadDir(filepath.Join(dir, "books"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

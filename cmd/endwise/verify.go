@@ -71,6 +71,8 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	return c
 }
 
+// verifyTables checks the tables and published books in names, or all if names is empty, and prints the
+// results. A table with problems or of another version is an error.
 func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.Extent) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -123,6 +125,7 @@ func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.E
 	return nil
 }
 
+// printUnchecked names the growing books and values, which verify does not check.
 func printUnchecked(a *cli.App, dir string) error {
 	rows, err := storedRows(a.Games, dir, nil)
 	if err != nil || len(rows) == 0 {
@@ -172,7 +175,8 @@ type verified struct {
 	Path       string   `json:"path"` // of its directory
 }
 
-func (v *verified) problem(err error) {
+// addProblem adds err to the problems and changes the state accordingly.
+func (v *verified) addProblem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
 		v.State = tableUnsound
 	} else if v.State == tableSound {
@@ -186,22 +190,22 @@ func (v *verified) problem(err error) {
 func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) error {
 	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
 	if err != nil {
-		v.problem(err)
+		v.addProblem(err)
 		return nil
 	}
 	var p farm.Progress
 	stop := cli.ShowProgress(a.Stderr, &p)
 	defer stop(nil)
 	p.Begin("read "+l.Name, "blocks", 0, t.Header().Blocks)
-	err = t.Verify(ctx, v.problem, func(done, _ uint64) { p.Set(done) })
+	err = t.Verify(ctx, v.addProblem, func(done, _ uint64) { p.Set(done) })
 	if cerr := t.Close(); err == nil && cerr != nil {
-		v.problem(cerr)
+		v.addProblem(cerr)
 	}
 	if err != nil || v.State != tableSound {
 		return err
 	}
 	if err := a.Games.Book().CheckVersion(l.Path, l.Header); err != nil {
-		v.problem(fmt.Errorf("whole, but %w", err))
+		v.addProblem(fmt.Errorf("whole, but %w", err))
 		return nil
 	}
 	v.Recomputed, err = a.Games.Book().CheckTable(ctx, l.Path, l.Header, extent, &p)
@@ -209,7 +213,7 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 		return err
 	}
 	if err != nil {
-		v.problem(err)
+		v.addProblem(err)
 		return nil
 	}
 	v.Positions, v.SHA256 = l.Header.Positions, l.Header.SHA256
