@@ -173,7 +173,7 @@ func (e *explainer) addResults(played, better Play) {
 		return
 	}
 	// final describes the final score after l, which it adds to r.Numbers with the given prefix.
-	final := func(l Play, prefix, bound string) string {
+	final := func(l Play, prefix string) string {
 		score := e.p.Score()
 		left := e.squares - score[0] - score[1]
 		own := (left + l.Score) >> 1 // the squares still to come for r.Side, rounded down for an upper bound
@@ -183,13 +183,36 @@ func (e *explainer) addResults(played, better Play) {
 		score[r.Side-1] += own
 		score[r.Side.Other()-1] += left - own
 		r.Numbers[prefix+"1"], r.Numbers[prefix+"2"] = score[0], score[1]
-		text := fmt.Sprintf("%s ends %d–%d", l.name(), score[0], score[1])
-		if l.Proof != engine.Exact {
-			text += fmt.Sprintf(" or %s for %s", bound, r.Side)
-		}
-		return text
+		return result(score, r.Side, l.Proof) + " after " + l.name()
 	}
-	e.add(r, "with best play %s, and %s.", final(played, "played", "worse"), final(better, "better", "better"))
+	first, second := final(played, "played"), final(better, "better")
+	for _, s := range []engine.Side{engine.First, engine.Second} { // the winner of both is named once
+		if same := s.String() + " wins "; strings.HasPrefix(first, same) {
+			second = strings.TrimPrefix(second, same)
+		}
+	}
+	e.add(r, "with best play %s, and %s.", first, second)
+}
+
+// result names the winner of a final score, and its score first. proof is that of the score of me.
+func result(score [2]int, me engine.Side, proof engine.Proof) string {
+	winner, bound := engine.First, ""
+	if score[0] < score[1] || score[0] == score[1] && me == engine.Second {
+		winner = engine.Second
+	}
+	switch {
+	case proof != engine.Exact && (winner == me) == (proof == engine.Lower):
+		bound = "at least "
+	case proof != engine.Exact:
+		bound = "at most "
+	}
+	switch {
+	case score[0] != score[1]:
+		return fmt.Sprintf("%s wins %s%d–%d", winner, bound, max(score[0], score[1]), min(score[0], score[1]))
+	case bound != "":
+		return fmt.Sprintf("%s gets %sa tie", winner, bound)
+	}
+	return "the game is a tie"
 }
 
 // name returns the first move, or "the best move" for a lower bound, which another move may reach.
@@ -309,11 +332,15 @@ func (e *explainer) addBestPlay(ctx context.Context) error {
 		return nil
 	}
 	var takes []string
+	var last engine.Side
 	for _, c := range captured(l) {
-		takes = append(takes, fmt.Sprintf("%s takes %d with %s", c.side, c.size, c.move))
+		text := fmt.Sprintf("%d with %s", c.size, c.move)
+		if c.side != last {
+			text = fmt.Sprintf("%s takes %s", c.side, text)
+		}
+		takes, last = append(takes, text), c.side
 	}
-	score := l.turns[len(l.turns)-1].after.Score()
-	e.add(r, "with best play %s; the game ends %d–%d.", strings.Join(takes, ", "), score[0], score[1])
+	e.add(r, "with best play %s; %s.", strings.Join(takes, ", "), result(l.turns[len(l.turns)-1].after.Score(), e.p.Turn(), engine.Exact))
 	return nil
 }
 

@@ -148,20 +148,20 @@ func TestMistakeSentences(t *testing.T) {
 		{dotsandboxes.Game{}, "3x4 h1111/1101/0011/0011 v00111/10111/11111 4-0 1 o...1/...1/..11",
 			Play{Line: line("v0,1 h1,2 v0,0 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 0, Proof: engine.Exact},
 			Play{Line: line("h1,2 v0,0 v0,1 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 4, Proof: engine.Exact}, []string{
-				"With best play v0,1 ends 8–4, and h1,2 ends 10–2.",
+				"With best play player 1 wins 8–4 after v0,1, and 10–2 after h1,2.",
 				"The first long chain (at least 3 boxes) or loop in best play: after v0,1 player 1 opens a chain of 4 boxes with h2,0 at 8–0; after h1,2 player 2 opens a chain of 4 boxes with h2,0 at 6–2.",
 			}},
 		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",
 			Play{Line: line("2,2,right 2,0,bottom 2,0,top 1,0,top"), Score: -5, Proof: engine.Exact},
 			Play{Line: line("0,1,right 1,1,right 1,0,top 2,1,bottom 2,0,bottom 2,2,right 2,0,top"), Score: 3, Proof: engine.Exact}, []string{
-				"With best play 2,2,right ends 2–7, and 0,1,right ends 6–3.",
+				"With best play player 2 wins 7–2 after 2,2,right, and player 1 wins 6–3 after 0,1,right.",
 				"Best play differs in these captures, in squares: after 2,2,right, player 2 takes 5 (2,0,bottom); after 0,1,right, player 1 takes 2 and 2 × 1, player 2 takes 1.",
 			}},
 		// The line does not lead to the value, so its captures prove nothing.
 		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",
 			Play{Line: line("2,2,right 2,0,bottom 2,0,top 1,0,top"), Score: -7, Proof: engine.Exact},
 			Play{Line: line("0,1,right"), Score: 2, Proof: engine.Lower}, []string{
-				"With best play 2,2,right ends 1–8, and the best move ends 6–3 or better for player 1.",
+				"With best play player 2 wins 8–1 after 2,2,right, and player 1 wins at least 6–3 after the best move.",
 			}},
 		{watchyourback.Game{}, "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196",
 			Play{Line: line("(3,4)->(4,4)"), Score: -1, Proof: engine.Upper},
@@ -194,7 +194,7 @@ func TestBestPlay(t *testing.T) {
 		score, moves int
 		want         string
 	}{
-		{3, 7, "With best play player 1 takes 2 with 0,1,right, player 2 takes 1 with 1,1,right, player 1 takes 1 with 1,0,top, player 1 takes 1 with 2,0,bottom, player 2 takes 1 with 2,2,right, player 1 takes 1 with 2,0,top; the game ends 6–3."},
+		{3, 7, "With best play player 1 takes 2 with 0,1,right, player 2 takes 1 with 1,1,right, player 1 takes 1 with 1,0,top, 1 with 2,0,bottom, player 2 takes 1 with 2,2,right, player 1 takes 1 with 2,0,top; player 1 wins 6–3."},
 		{4, 7, "The value is proved (source: book)."},
 		{3, 3, "The value is proved (source: book)."},
 		{3, 0, "The value is proved (source: book)."},

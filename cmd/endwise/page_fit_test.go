@@ -398,7 +398,7 @@ func TestSetUpAPosition(t *testing.T) {
 // The board is shared as a self-contained picture.
 func TestBoardAsAPicture(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	eval[any](page, `window.kept = [], URL.createObjectURL = blob => { blob.text().then(text => kept.push(blob.type + " " + text)); return "data:," }, null`)
 	page.press("#share summary")
 	page.waitFor(`document.getElementById("png").onclick !== null`)

@@ -185,7 +185,7 @@ func (p browserPage) never(expression string, limits patience) string {
 // A test gives up on a page that does not change, and on one whose clock ticks.
 func TestWaitingForAPageEnds(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	short := patience{300 * time.Millisecond, time.Second}
 	if got := page.never("false", short); got != "nothing new for 300ms" {
 		t.Errorf("without a clock the wait ends for %q", got)

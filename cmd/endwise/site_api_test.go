@@ -124,7 +124,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	}{
 		{"GET", "circuitwars/view?position=zzz", "", 400, "board size"},
 		{"GET", "circuitwars/view?board=0x0", "", 400, "board 0x0"},
-		{"GET", "circuitwars/view?position=2x2&moves=0,0,up", "", 400, "border"},
+		{"GET", "circuitwars/view?position=2x2&moves=0,0,up", "", 400, "no side"},
 		{"GET", "circuitwars/view?position=2x2&moves=0,0,top%3B0,0,top", "", 400, "drawn already"},
 		{"PUT", "circuitwars/view", "2x2", 405, "method"},
 		{"POST", "circuitwars/view", long, 413, "longer"},

@@ -55,7 +55,7 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 // A busy server is asked again; if it stays busy, the page says so and offers a retry.
 func TestBusyServer(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2%200,0,top")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.press("#why summary")
 	page.until("reasons", "With best play")
 	busy := func(times int) {
@@ -65,7 +65,7 @@ func TestBusyServer(t *testing.T) {
 	busy(2)
 	page.press(`#moves [data-move="0,0,right"]`)
 	page.until("status", "Player 1 to move.")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	busy(1000)
 	page.press(`#moves button`)
 	page.until("verdict", "Too many requests are waiting; try again")
@@ -74,7 +74,7 @@ func TestBusyServer(t *testing.T) {
 	}
 	busy(0)
 	page.press("#prove")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.until("reasons", "With best play")
 }
 
@@ -82,7 +82,7 @@ func TestBusyServer(t *testing.T) {
 // position, and errors next to the field.
 func TestExplorePage(t *testing.T) {
 	page, url := openSite(t, "/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right%200,1,left%202,1,right%201,2,bottom%202,0,top%200,2,left%200,0,left")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.until("verdict", "Best is")
 	if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
 		t.Error("the table of moves is cut at its right edge")
@@ -98,16 +98,16 @@ func TestExplorePage(t *testing.T) {
 	position := eval[string](page, `document.getElementById("position").value`)
 	page.press("#next")
 	page.until("step", "move 10")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.press("#previous")
 	page.until("step", "move 9")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 15`)
 
 	page.set("position", "3x3:zz:0-0:1")
 	page.click("#open button[type=submit]")
 	page.waitFor(`!document.getElementById("position-error").hidden`)
-	if got := page.text("position-error"); !strings.Contains(got, "hexadecimal") && !strings.Contains(got, "digits") {
+	if got := page.text("position-error"); !strings.Contains(got, "2 characters") {
 		t.Errorf("the error says %q", got)
 	}
 	if page.count(".choice .tag") != 15 {
@@ -117,7 +117,7 @@ func TestExplorePage(t *testing.T) {
 
 	page.set("position", "hello")
 	page.click("#open button[type=submit]")
-	page.until("position-error", `This is not a position of Circuit Wars: enter a position string, a move list or the server's status. Board size "hello": want ROWSxCOLS, for instance 3x3.`)
+	page.until("position-error", `This is not a position of Circuit Wars: enter a position string, a move list or the server's status. Board size "hello": write rows x columns, for instance 3x3.`)
 
 	// A move changes the address, and Back returns.
 	page.press(`.choice[role=button]`)
@@ -133,7 +133,7 @@ func TestExplorePage(t *testing.T) {
 	page.set("position", `{"status_code": 202, "score_1": 0, "score_2": 0, "board": [[1, 0], [0, 0]], "last_move": "0,0,top", "time_left": 3000, "board_size": 2}`)
 	page.click("#open button[type=submit]")
 	page.waitFor(`document.getElementById("position").value === "2x2:800:0-0:2"`)
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.set("game", "watchyourback")
 	page.until("status", "White to move.")
 	if got := page.text("position-label"); strings.Contains(got, "server") || !strings.Contains(got, "the referee's drawing") {
@@ -150,21 +150,21 @@ func TestExplorePage(t *testing.T) {
 	page.until("position-error", "This is a position of Dots and Boxes.")
 	page.click("#position-error a")
 	page.until("status", "Player 2 to move.")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 
 	// A best line of one move is shown, and a move that continues the line is listed first.
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=1x1%200,0,top%200,0,left%200,0,right"))
 	page.waitFor(`document.querySelector('#line [data-move="0,0,bottom"]')?.checkVisibility() === true`)
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
 	for range 4 {
-		page.until("source", "proved")
+		page.until("proof", "Proved")
 		page.waitFor(`document.querySelector("#moves button")?.dataset.move === document.querySelector("#line button").dataset.move`)
 		page.press("#next")
 	}
 
 	// Equivalent moves are listed once.
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	if n := page.count("#moves tr"); n != 2 {
 		t.Errorf("%d kinds of first moves on 2x2, want 2", n)
 	}
@@ -223,7 +223,7 @@ func TestExploreBeginsWithAnExample(t *testing.T) {
 	for _, g := range games() {
 		page.do(chromedp.Navigate(site + "/explore?game=" + g.Name()))
 		page.until("status", "Example: ")
-		page.until("source", "roved ")
+		page.until("proof", "roved")
 		page.waitFor(`[...document.querySelectorAll("#moves tr")].filter(r => r.textContent.endsWith("proved")).length > 4`)
 		if n := eval[int](page, `[...document.querySelectorAll("#moves tr")].filter(r => /^(0|nothing)$/.test(r.children[2].textContent)).length`); n != 1 {
 			t.Errorf("%s: %d moves lose nothing, want 1", g.Name(), n)
@@ -245,7 +245,7 @@ func TestExploreBeginsWithAnExample(t *testing.T) {
 // a drawn line is wider than the line of a move.
 func TestExploreAddsUpTheScore(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=dotsandboxes&position=2x2%20h11/11/00%20v110/000%200-1%201%20o2./..")
-	page.until("source", "Player 1: +1 from here, −1 so far, so 0 at the end; proved")
+	page.until("source", "Player 1: +1 from here, −1 so far, so 0 at the end.")
 	page.waitFor(`document.querySelector("#bar b").textContent === "tie"`)
 	width := func(selector string) float64 {
 		return eval[float64](page, `Math.max(...[...document.querySelectorAll("`+selector+`")].map(e => parseFloat(getComputedStyle(e).strokeWidth)))`)
@@ -308,7 +308,7 @@ func TestExploreBoard(t *testing.T) {
 // lights the list.
 func TestPointing(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	point := func(selector string) {
 		t.Helper()
 		x, y := page.middle(selector)
@@ -478,7 +478,7 @@ func TestWhyShowsTheMistake(t *testing.T) {
 	page.untilOver(nil)
 	page.press("#why summary")
 	page.until("reasons", "Player 2 played h0,1, which loses 1 box; better v0,1.")
-	page.until("reasons", "With best play h0,1 ends ")
+	page.until("reasons", "after h0,1, and ")
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow:not(.unsure)") != 1 || page.count("#moves .mistake") != 1 {
 		t.Error("the mistake and the better move are not marked")
 	}
@@ -508,7 +508,6 @@ func TestWhyNamesTheWinnersMistake(t *testing.T) {
 	page.press("#why summary")
 	page.until("reasons", "Player 1 played 0,0,right, which loses 1 square; better")
 	page.until("reasons", "This was the turning point.")
-	page.until("reasons", "Player 2 had given the win away with 1,0,bottom, move 10.")
 }
 
 // After the end the list shows the last move, and with "Why", which also counts the other mistakes,
@@ -517,7 +516,7 @@ func TestLastMoveIsInSight(t *testing.T) {
 	page, _ := openSite(t, "/play#game=circuitwars&start=3x3&by=1212121212121212121212&players=human,level3&moves="+
 		"1,1,right;0,2,right;0,0,bottom;1,0,top;1,0,bottom;2,2,bottom;2,2,right;0,2,bottom;2,1,bottom;1,2,right;0,0,left;0,1,left;0,1,bottom;1,2,bottom;2,0,bottom;2,1,right;0,0,right;0,0,top;0,2,left;1,0,right;2,0,top;2,0,right")
 	inSight := `(([box, at]) => at.top > box.top && at.bottom <= box.bottom)(["#movebox", "#moves [aria-current]"].map(s => document.querySelector(s).getBoundingClientRect()))`
-	page.until("endtext", "You lost 1–8")
+	page.until("endtext", "Endwise won 8–1")
 	page.waitFor(inSight)
 	page.press("#why summary")
 	page.until("reasons", "Your other mistake")
@@ -538,6 +537,10 @@ func TestWhyOnExplore(t *testing.T) {
 		}
 	}
 	page.look("why")
+	page.do(chromedp.EmulateViewport(1280, 800))
+	if !eval[bool](page, `(r => document.elementFromPoint(r.left + 5, r.top + 5)?.closest("#moves"))(document.querySelector("#moves tr:nth-child(2) td").getBoundingClientRect()) != null`) {
+		t.Error("the moves are hidden while the reasons are shown")
+	}
 	page.press("#moves button")
 	page.until("reasons", "can capture 4 boxes")
 	page.press("#why summary")

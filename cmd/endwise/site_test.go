@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -107,7 +108,7 @@ func TestPlayPage(t *testing.T) {
 		t.Error("the hint is not on the board")
 	}
 	page.untilOver(page.clickFirst)
-	if got := page.text("endtext"); !regexp.MustCompile(`^(You (won|lost)|A tie,) \d–\d$`).MatchString(got) {
+	if got := page.text("endtext"); !regexp.MustCompile(`^((You|Endwise) won|A tie,) \d–\d$`).MatchString(got) {
 		t.Errorf("the end is %q", got)
 	}
 	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
@@ -229,7 +230,7 @@ func TestCapturesAreShownOneByOne(t *testing.T) {
 	page.set("player2", "engine")
 	page.press(`[data-move="v0,0"]`)
 	page.untilOver(nil)
-	if got := page.text("status") + page.text("endtext"); got != "Endwise took 4 boxes.You lost 0–4" {
+	if got := page.text("status") + page.text("endtext"); got != "Endwise took 4 boxes.Endwise won 4–0" {
 		t.Errorf("at the end: %q", got)
 	}
 	// The observer is called a little late.
@@ -405,7 +406,7 @@ func TestPractiseAgain(t *testing.T) {
 	page.until("answer", "It is ")
 	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)
 	page.waitFor(`document.querySelector("#place .board[viewBox]")?.same === undefined && !!document.getElementById("task")?.textContent`)
-	page.until("task", " for you.")
+	page.until("task", "Only one move lets you win ")
 	answer := page.best(url, "circuitwars")
 	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
 	placed := func() string {
@@ -440,7 +441,7 @@ func TestPractiseAgain(t *testing.T) {
 	page.waitFor(`/[?&]seed=\d/.test(location.search) && !/seed=5$/.test(location.search)`)
 	eval[any](page, `history.back(), null`)
 	page.waitFor(`/seed=5$/.test(location.search)`)
-	page.until("task", " for you.")
+	page.until("task", "Only one move lets you win ")
 	page.press("#difficulty [value=medium]")
 	eval[any](page, `location.replace(location.pathname + "?game=circuitwars&from=made"), null`)
 	page.waitFor(`location.search.includes("from=made") && document.querySelector("#difficulty :checked")?.value === "medium"`)
@@ -452,8 +453,7 @@ func TestBoardsOfPuzzles(t *testing.T) {
 	page, site := openSite(t, "/practise")
 	for level, board := range map[string]string{"easy": "3x3", "medium": "4x4", "hard": "5x5"} {
 		page.do(chromedp.Navigate(site + "/practise?game=dotsandboxes&from=made&seed=1&level=" + level))
-		page.until("task", "Only one move wins ")
-		page.until("task", " for you.")
+		page.until("task", "Only one move lets you win ")
 		if got := eval[string](page, `new URL(document.getElementById("explore").href).searchParams.get("position")`); !strings.HasPrefix(got, board+" ") {
 			t.Errorf("%s: the position %s is not on %s", level, got, board)
 		}
@@ -646,7 +646,7 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.untilOver(page.clickFirst)
 	page.look("dab-over")
 	page.do(chromedp.Navigate(site + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
-	page.until("source", "proved")
+	page.until("proof", "Proved")
 	page.until("verdict", "Best is")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 20`)
 	page.look("dab-explore")
@@ -688,8 +688,15 @@ func TestDarkColours(t *testing.T) {
 	colours("#fbfaf7")
 	page.press("#dark")
 	colours("#171614")
+	// Before the modules of the page run, too: nothing is drawn in the other colours first.
+	_, err := chromedp.Call(page.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		document.addEventListener("readystatechange", () => { window.early ??= getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() })`})
+	testenv.OK(t, err)
 	page.do(chromedp.Navigate(url + "/explore"))
 	colours("#171614")
+	if got := eval[string](page, `early`); got != "#171614" {
+		t.Errorf("the page is drawn with %s first", got)
+	}
 	page.press("#dark")
 	colours("#fbfaf7")
 }

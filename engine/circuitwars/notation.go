@@ -324,12 +324,12 @@ func hexSegments(b *grid.Board, s grid.Set) string {
 func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	var s grid.Set
 	if want := (b.Segments() + 3) / 4; len(text) != want {
-		return s, fmt.Errorf("segments: %d digits, a %s board has %d", len(text), b, want)
+		return s, fmt.Errorf("segments: %d characters, a %s board needs %d", len(text), b, want)
 	}
 	for i := range len(text) {
 		d, err := strconv.ParseUint(text[i:i+1], 16, 4)
 		if err != nil {
-			return s, fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, text[i])
+			return s, fmt.Errorf("segments: character %d is %q: write only 0 to 9 and a to f", i+1, text[i])
 		}
 		for k := range 4 {
 			if d&(8>>k) == 0 {
@@ -395,7 +395,7 @@ func parseString(text string) (Position, error) {
 // parseOwners is the inverse of OWNERS in the one-line notation.
 func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 	if len(text) != b.Squares() {
-		return nil, fmt.Errorf("owners: %d characters, a %s board has %d squares", len(text), b, b.Squares())
+		return nil, fmt.Errorf("owners: %d squares, a %s board has %d", len(text), b, b.Squares())
 	}
 	owner := make([]engine.Side, len(text))
 	for sq := range owner {
@@ -405,7 +405,7 @@ func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 			owner[sq] = engine.Side(c - '0')
 		default:
 			x, y := b.XY(sq)
-			return nil, fmt.Errorf("owners: square %d,%d is %q, want 1, 2 or a dot", x, y, c)
+			return nil, fmt.Errorf("owners: square %d,%d is %q: write 1, 2 or, for a free square, a dot", x, y, c)
 		}
 	}
 	return owner, nil

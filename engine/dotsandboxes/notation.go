@@ -256,15 +256,15 @@ func (p Position) checkOwners() error {
 func parseRows(word string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
 	letter, list := word[0], strings.Split(word[1:], "/")
 	if len(list) != rows {
-		return fmt.Errorf("field %c: %d rows, want %d", letter, len(list), rows)
+		return fmt.Errorf("%c: %d rows, the board has %d", letter, len(list), rows)
 	}
 	for r, row := range list {
 		if len(row) != cols {
-			return fmt.Errorf("field %c, row %d: %d characters, want %d", letter, r, len(row), cols)
+			return fmt.Errorf("%c, row %d: %d lines, the board has %d", letter, r, len(row), cols)
 		}
 		for c := range len(row) {
 			if !strings.Contains(allowed, row[c:c+1]) {
-				return fmt.Errorf("field %c, row %d, column %d: %q, want one of %q", letter, r, c, row[c], allowed)
+				return fmt.Errorf("%c, row %d, column %d is %q: write one of %s", letter, r, c, row[c], allowed)
 			}
 			put(r, c, row[c])
 		}

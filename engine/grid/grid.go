@@ -52,7 +52,7 @@ func ParseBorder(s string) (Border, error) {
 			return Border(i), nil
 		}
 	}
-	return 0, fmt.Errorf("border %.40q: want top, right, bottom or left", s)
+	return 0, fmt.Errorf("a square has no side %.40q: write top, right, bottom or left", s)
 }
 
 // Set is a set of segments; segment i is bit i%64 of word i/64.
@@ -154,7 +154,7 @@ func ParseSize(s string) (rows, cols int, err error) {
 	rows, err1 := strconv.Atoi(r)
 	cols, err2 := strconv.Atoi(c)
 	if err1 != nil || err2 != nil {
-		return 0, 0, fmt.Errorf("board size %.40q: want ROWSxCOLS, for instance 3x3", s)
+		return 0, 0, fmt.Errorf("board size %.40q: write rows x columns, for instance 3x3", s)
 	}
 	return rows, cols, nil
 }
@@ -235,7 +235,7 @@ func (b *Board) Sides(s int) [2]int { return b.sides[s] }
 // is outside the board.
 func (b *Board) Segment(x, y int, side Border) (int, error) {
 	if x < 0 || x >= b.Cols || y < 0 || y >= b.Rows {
-		return 0, fmt.Errorf("square %d,%d: outside the %s board (x 0..%d, y 0..%d)", x, y, b, b.Cols-1, b.Rows-1)
+		return 0, fmt.Errorf("square %d,%d is outside the %s board: columns are 0 to %d, rows 0 to %d", x, y, b, b.Cols-1, b.Rows-1)
 	}
 	return b.around[b.Square(x, y)][side&3], nil
 }

@@ -436,7 +436,7 @@ func (p *Position) split(text string) (out positionText, err error) {
 	isPhase := out.phase == "placing" || out.phase == "moving" || out.phase == ""
 	switch {
 	case !shrunk && out.turns == "", len(rows) != 8 && !isPhase:
-		return out, fmt.Errorf("%w: want the rows of the board, the phase and the turn, as in "+
+		return out, fmt.Errorf("%w: write the rows of the board, the phase and the turn, as in "+
 			"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0, "+
 			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation)
 	case !shrunk && len(rows) != 8:
@@ -444,7 +444,7 @@ func (p *Position) split(text string) (out positionText, err error) {
 	}
 	for y, row := range rows {
 		if shrunk && len(row) != len(rows) {
-			return out, fmt.Errorf("row %d: %d letters, want %d", y, len(row), len(rows))
+			return out, fmt.Errorf("row %d has %d squares, the board has %d in a row", y, len(row), len(rows))
 		}
 	}
 	if shrunk {
@@ -482,7 +482,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	case "moving":
 		p.phase = Moving
 	default:
-		return fmt.Errorf("phase %.40q: want placing or moving", phase)
+		return fmt.Errorf("the phase is placing or moving, not %.40q", phase)
 	}
 	n, err := strconv.Atoi(turns)
 	if err != nil || n < 0 || n > 1<<30 {
@@ -502,7 +502,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	}
 	for y, row := range rows {
 		if len(row) != 8 {
-			return fmt.Errorf("row %d: %d letters, want 8", y, len(row))
+			return fmt.Errorf("row %d has %d squares, the board has 8 in a row", y, len(row))
 		}
 		for x := range 8 {
 			if err := p.put(sq(x, y), row[x]); err != nil {
@@ -531,21 +531,21 @@ func (p *Position) put(s int, c byte) error {
 	switch {
 	case onBoard[p.stage]&bit == 0:
 		if c != removedLetter {
-			want = fmt.Sprintf("want %q, the square is removed", removedLetter)
+			want = fmt.Sprintf("write %c, the square is removed", removedLetter)
 		}
 	case corners[p.stage]&bit != 0:
 		if c != cornerLetter {
-			want = fmt.Sprintf("want %q, the square is a corner", cornerLetter)
+			want = fmt.Sprintf("write %c, the square is a corner", cornerLetter)
 		}
 	case c == whiteLetter:
 		p.sides[0] |= bit
 	case c == blackLetter:
 		p.sides[1] |= bit
 	case c != emptyLetter:
-		want = fmt.Sprintf("want %q, %q or %q", whiteLetter, blackLetter, emptyLetter)
+		want = fmt.Sprintf("write %c, %c or %c", whiteLetter, blackLetter, emptyLetter)
 	}
 	if want != "" {
-		return fmt.Errorf("square %s: %q, %s", squareString(s), c, want)
+		return fmt.Errorf("square %s is %q: %s", squareString(s), c, want)
 	}
 	return nil
 }

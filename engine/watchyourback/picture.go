@@ -225,9 +225,9 @@ func (p Position) facts(doomed int) string {
 		}
 		switch {
 		case doomed == 1:
-			s += "; a shrink now would remove a piece"
+			s += "; a shrink now would remove the piece with a cross"
 		case doomed > 1:
-			s += fmt.Sprintf("; a shrink now would remove %d pieces", doomed)
+			s += fmt.Sprintf("; a shrink now would remove the %d pieces with a cross", doomed)
 		}
 		return s + "."
 	}

@@ -329,7 +329,7 @@ func TestInvalidPositionsAreRefused(t *testing.T) {
 		{empty + ":moving:5:quiet=3", "quiet=3"},
 		{empty + ":moving:5:slow", "field \"slow\""},
 		{"X------X/--------:placing:0", "2 rows"},
-		{strings.Replace(empty, "--------", "---", 1) + ":placing:0", "row 1: 3 letters"},
+		{strings.Replace(empty, "--------", "---", 1) + ":placing:0", "row 1 has 3 squares"},
 		{strings.Replace(empty, "X------X", "O------X", 1) + ":placing:1", "square (0,0)"},
 		{strings.Replace(empty, "X------X", "X--w---X", 1) + ":placing:1", "square (3,0)"},
 		{strings.Replace(empty, "X------X", "X--@---X", 1) + ":placing:2", "square (3,0): outside the zone where black places"},
@@ -340,7 +340,7 @@ func TestInvalidPositionsAreRefused(t *testing.T) {
 		{strings.ReplaceAll(empty, "--------", "OOOOOOOO") + ":moving:9", "white has 48 pieces, at most 12"},
 		{"......../.X----X./.------./.------./.------./.------./.X----X./........:moving:192", ""},
 		{"......../.X----X./.------./.------./.------./.------./.X----X./........:moving:193", "square (1,1)"},
-		{"......../.X----X./.------./.------./.------./.------./.X-O--X./O.......:moving:130", "square (0,7): 'O', want '.'"},
+		{"......../.X----X./.------./.------./.------./.------./.X-O--X./O.......:moving:130", "square (0,7) is 'O': write ."},
 		{"a\nb", "unknown notation"},
 		{strings.Repeat("X - - - - - - X\n", 8) + "soon", "below the board"},
 	} {
@@ -487,7 +487,7 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"X-OX/-O--/-@@-/X--X:moving:100":  "turns 100 of the moving phase: the board has shrunk",
-		"X-OX/-O---/-@@-/X--X:moving:192": "row 1: 5 letters, want 4",
+		"X-OX/-O---/-@@-/X--X:moving:192": "row 1 has 5 squares, the board has 4 in a row",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, Black to move": "after 200 turns of the moving phase white is to move, not black: correct one of them",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\nturn 10":                                        "\"turn 10\" below the board: want",
 		"6x6\nX-OX/-O--/-@@-/X--X":                                                           "two sizes: 6x6 in front and a board of 4x4",

@@ -9,7 +9,7 @@ import {allEqual, byId, canStep, fillSelect, losses, make, moveProved, offerSize
 import {Why} from "./why.js";
 import {Study} from "./worth.js";
 
-const SHOWN = 8; // number of moves of the best line that are listed
+const SHOWN = 6; // number of moves of the best line that are listed
 let list, game, board, boardGame, root, decision = null;
 let line = []; // the best line from the position
 // The game that contains the position: its start, its moves, and the number of those before
@@ -36,7 +36,7 @@ function useGame(name) {
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
   byId("loss").textContent = `Loss${game.unit && `, ${game.units}`}`;
-  byId("double").textContent = game.unit ? `A lost ${game.unit} goes to the opponent: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. −1: a win becomes a loss. ≈−1: about a piece; below ½ there is no colour.";
+  byId("double").textContent = game.unit ? `The opponent gets a lost ${game.unit}: the value falls by 2.` : "−½: a win becomes a tie, or a tie a loss. ≈−1: about a piece.";
   byId("examples").replaceChildren(...game.examples.map(([name, text = game.example]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => start(() => example(name, text, true)));
@@ -83,6 +83,9 @@ function render() {
   byId("status").textContent = v.over ? "The game is over." : `${v.example ? `Example: ${v.example}. ` : ""}${game.sides[v.turn]} to move.`;
   byId("facts").textContent = v.facts || "";
   const parts = why.parts, equal = decision && allEqual(v, decision);
+  const marks = [["estimate", "Dashed, ≈: estimate."], ["lower", "≥: at least."], ["upper", "≤: at most."]];
+  byId("marks").textContent = marks.filter(([proof]) => decision?.moves.some(m => m.proof === proof)).map(([, text]) => text).join(" ");
+  byId("legend").hidden = Boolean(parts);
   byId("faint").hidden = !equal && !Object.keys(v.twins || {}).length;
   byId("faint").textContent = equal ? "No colour: no move is known to be better." : `Faint: ${root.alike ? "estimated equal" : "equal"} to its mirror image.`;
   // The values of moves would cover the parts.

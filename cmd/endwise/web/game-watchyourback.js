@@ -8,7 +8,7 @@ export const rules = [
   "After 128 and 192 turns of moving the outer ring vanishes with its pieces. A piece on a new corner dies, and the new corners kill like the old ones.",
   "After the placing, a player with fewer than two pieces loses; if both have fewer, it is a tie. On the last board it is also a tie after 100 turns in which no piece dies, or if neither side can move.",
 ];
-export const coordinates = "Squares: (column, row). Red crosses: removed by the next shrink.";
+export const coordinates = "Squares: (column, row).";
 export const coach = "Place a piece on a free square of your six rows, not on a corner. An enemy piece between two of yours dies.";
 export const examples = [["Two threats"], ["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"]];
 

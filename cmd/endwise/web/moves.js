@@ -18,6 +18,15 @@ export function deciding({moves, turned}, winner) {
   return all.find(m => m.ply === turned) || all.sort((a, b) => (b.gives_up || b.at_least) - (a.gives_up || a.at_least))[0];
 }
 
+// valueAt returns the value of an analysed game after n moves, in the form of a lookup.
+export function valueAt(game, {margins}, n, {turn, score}) {
+  const m = margins.find(m => m.ply === n), sign = 3 - 2 * turn;
+  if (!m) return null;
+  const proof = sign > 0 ? m.proof : {lower: "upper", upper: "lower"}[m.proof] || m.proof;
+  const value = game.unit ? m.value - (score[0] - score[1]) : m.proof === "estimate" ? 800 * m.value : m.value;
+  return {score: sign * value, proof, exact: proof === "exact"};
+}
+
 export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
 
 // marked is an analysed move for moveTable: mistakes are marked, with their loss.

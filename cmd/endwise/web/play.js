@@ -3,8 +3,8 @@
 // chooses moves.
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
-import {lost, cost, deciding, marked, moveTable} from "./moves.js";
-import {allEqual, amount, byId, canStep, choices, does, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, sharing, showSides, start, stepping, store, valuesOn} from "./site.js";
+import {lost, cost, deciding, marked, moveTable, valueAt} from "./moves.js";
+import {allEqual, amount, byId, canStep, choices, does, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, showSides, start, stepping, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {showBar, Study} from "./worth.js";
 
@@ -19,8 +19,8 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
-let judged = {}; // the analysis of a finished game: its last position, of, its moves, the move that lost it, worst, whether it
-// changed the winner, turned, and the one with which the winner had given the win away before, gift
+let judged = {}; // the analysis of a finished game: its last position, of, its moves and margins, the move that lost it, worst,
+// and whether it changed the winner, turned
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -210,12 +210,11 @@ function resign({target}) {
   turn();
 }
 
-// ending is the result in the words of the person who played.
+// ending is the result in words.
 function ending({score}) {
   if (resigned) return `${nameOf(resigned)} resigned`;
   if (!winner()) return `A tie, ${scoreText(score)}`;
-  const me = alone() ? person() : winner();
-  return `${nameOf(me)} ${me === winner() ? "won" : "lost"} ${scoreText(me === 2 ? score.toReversed() : score)}`;
+  return `${nameOf(winner())} won ${scoreText(score)}`;
 }
 
 // draw shows the board; hint is a move to point out, sure whether it is proved. If values are
@@ -260,13 +259,7 @@ function decided(found, winner) {
   const {moves, turned, likely = []} = found, proved = deciding(found, winner), about = found.decisive || !proved && likely.find(m => m.player !== winner);
   for (const m of [...proved ? [] : likely, about]) if (m) moves[m.ply - 1].likely = m;
   const worst = about ? moves[about.ply - 1] : proved;
-  return {moves, worst, turned: about ? about.before >= 0 && about.after < 0 : worst?.ply === turned, gift: worst && gaveAway(found, winner, worst.ply)};
-}
-
-// gaveAway returns the winner's last move before move n that gave a proved win away.
-function gaveAway({moves, margins}, winner, n) {
-  const lead = i => margins[i].proof === "exact" ? margins[i].value * (3 - 2 * winner) : NaN;
-  return moves.findLast(({player, ply}) => player === winner && ply < n && lead(ply - 1) > 0 && lead(ply) <= 0);
+  return {moves, worst, margins: found.margins, turned: about ? about.before >= 0 && about.after < 0 : worst?.ply === turned};
 }
 
 // told returns what is said about a mistake or the end of the game in place of the position's
@@ -275,9 +268,8 @@ function told(v) {
   const last = ended() && v === current, done = judged.of === current && judged.moves, m = mistake() || last && done && judged.worst;
   if (last && !m) return [!done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
   if (!m) return undefined;
-  const {worst, turned, gift} = judged, who = nameOf(m.player), more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
-  return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && "This was the turning point.", ...(m.why || []).map(r => r.text),
-    m === worst && gift && `${nameOf(gift.player)} had given the win away with ${gift.move}, move ${gift.ply}.`,
+  const {worst, turned} = judged, who = nameOf(m.player), more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
+  return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && "This was the turning point.", ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
     more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
 }
 
@@ -303,6 +295,7 @@ function render(v, n, news) {
     byId(`clock${side}`).textContent = isHuman(side) ? "" : levelOf(side);
   }
   study.of(players(), v, v !== current || over || human || paused);
+  if (judged.of === current && judged.moves && !v.over) showBar(players(), v, valueAt(game, judged, n, v));
   // The most important text comes first, because long text is cut.
   const whose = name === "You" ? "Your turn." : human ? `${name} to move.` : paused ? "Paused." : `${name} thinks…`;
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. ▶| leads back to the game.`] :
@@ -314,7 +307,7 @@ function render(v, n, news) {
   canStep(n > 0, n < moves.length);
   moveTable(byId("moves"), judged.of === current && judged.moves?.map(m => marked(game, m)) || moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
   coach(human);
-  byId("end").hidden = !ended();
+  for (const id of ["end", "rematch", "analyse"]) byId(id).hidden = !ended();
   byId("endtext").textContent = ended() ? ending(current) : "";
   byId("undo").disabled = moves.length === 0 && !previous;
   byId("hint").hidden = ended();
@@ -397,7 +390,6 @@ start(async () => {
   byId("undo").addEventListener("click", () => start(undo));
   byId("hint").addEventListener("click", hint);
   byId("resign").addEventListener("click", resign);
-  byId("endshare").addEventListener("click", async () => (await sharing()).copyLink(byId("endshare"), () => location.href));
   byId("analyse").addEventListener("click", async () => { location.href = `${page("analyse")}#record=${await pack(record())}`; });
   byId("pause").addEventListener("click", () => {
     if (!paused) {

@@ -161,12 +161,12 @@ function clear() {
 // aim states what best play reaches: in the task of a puzzle, and next to the task of a lesson.
 function aim(d) {
   const {margin, final} = game.unit ? ending(game, first, d.score) : {margin: d.score};
-  const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
+  const score = final && scoreText(final);
   const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
   const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
   reached = margin < 0 && score ? `limits your loss to ${score}` : `${verb}s${how}`;
   if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
-  else byId("task").textContent = `Only one move ${margin > 0 && score ? `${verb}s ${score} for you` : reached}.`;
+  else byId("task").textContent = `Only one move ${margin > 0 && score ? `lets you win ${score}` : reached}.`;
 }
 
 // pose shows a position in which a move is to be found, and news.
@@ -349,8 +349,7 @@ function finish(v) {
   byId("status").textContent = "Played to the end.";
   byId("task").textContent = "Solved. Take the next one.";
   byId("goal").textContent = "";
-  const score = v.winner === 2 ? v.score.toReversed() : v.score;
-  say(`✓ ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(score)}, the best result.`, true);
+  say(`✓ ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(v.score)}, the best result.`, true);
   draw(v);
   showSides(game, v, players.sides.slice(1));
   byId("next").focus({preventScroll: true});

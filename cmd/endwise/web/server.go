@@ -152,7 +152,7 @@ func NewSite(cfg Config) (*Site, error) {
 	}
 	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
-		if !slices.Contains([]string{".js", ".css", ".game"}, path.Ext(name)) {
+		if path.Ext(name) == ".html" {
 			http.NotFound(w, r)
 			return
 		}

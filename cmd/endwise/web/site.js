@@ -19,8 +19,8 @@ export function amount(game, n) {
   return ["nothing", "half a win", "a win"][n] || `${n / 2} wins`;
 }
 
-// scoreText formats a score.
-export const scoreText = score => `${score[0]}–${score[1]}`;
+// scoreText formats the result of a game: the winner's score comes first.
+export const scoreText = score => `${Math.max(...score)}–${Math.min(...score)}`;
 
 // named returns a game whose sides have the given names in sentences.
 export const named = (game, names) => ({...game, sides: [game.sides[0], ...names.map((name, i) => name || game.sides[i + 1])]});
@@ -100,7 +100,7 @@ export function sentence(game, view, d) {
   const {margin, final} = ending(game, view, d.score), n = Math.abs(margin), winner = margin > 0 ? who : other;
   if (d.proof === "lower") return margin > 0 ? `${does(who, "wins")} by at least ${n}.` : margin === 0 ? `${does(who, "gets")} at least a tie.` : `${does(who, "loses")} by ${n} at most.`;
   if (d.proof === "upper") return margin < 0 ? `${does(who, "loses")} by at least ${n}.` : margin === 0 ? `${does(who, "gets")} a tie at best.` : `${does(who, "wins")} by ${n} at most.`;
-  const score = final ? ` ${Math.max(...final)}–${Math.min(...final)}` : ` by ${n}`;
+  const score = final ? ` ${scoreText(final)}` : ` by ${n}`;
   if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${does(winner, "wins")}${score} with best play.`;
   // With an odd number of squares no estimate is 0.
   return n <= 1 ? "About even, an estimate." : `${does(winner, "is")} expected to win by about ${n}, an estimate.`;
@@ -165,6 +165,8 @@ export function valuesOn(game, view, d) {
     const v = values[of];
     if (shared(v) && (!values[twin] || shared(values[twin]))) values[twin] = {...v, twin: true, label: `equal to ${of} by symmetry, ${v.label}`};
   }
+  // Early in a game no estimate is a warning.
+  if (view.too_early) for (const v of Object.values(values)) if (v.value.proof === "estimate") v.kind = v.kind.replace(/ (some|much)/, "");
   if (allEqual(view, d)) for (const move of Object.keys(values)) values[move] = {...values[move], kind: "bound"};
   return values;
 }
@@ -276,21 +278,6 @@ addEventListener("toggle", ({target}) => {
   const room = target.open && target.closest(".panel")?.getBoundingClientRect(), {top, bottom} = target.getBoundingClientRect();
   if (room) target.closest(".panel").scrollTop += Math.max(0, Math.min(bottom - room.bottom, top - room.top));
 }, true);
-
-// The colours are those of the system until the button in the header is pressed.
-const system = matchMedia("(prefers-color-scheme: dark)");
-const rule = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules]).find(r => /scheme: dark/.test(r.conditionText));
-function colour(dark) {
-  if (!rule) return;
-  rule.media.mediaText = dark ? "all" : "not all";
-  document.documentElement.style.colorScheme = dark ? "dark" : "light";
-}
-const isDark = () => recall("dark", system.matches);
-if (isDark() !== system.matches) colour(isDark());
-byId("dark")?.addEventListener("click", () => {
-  store("dark", !isDark());
-  colour(isDark());
-});
 
 // start runs a page and shows its errors.
 export async function start(page) {

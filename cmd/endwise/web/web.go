@@ -20,7 +20,7 @@ import (
 //go:embed *.html *.js *.css *.svg *.game
 var files embed.FS
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
 // Handler serves the page with the given name at / and its files below /web/. The page may connect to

@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {advantage, allEqual, byId, does, ending, make, moveProved, origin, sentence, signed} from "./site.js";
+import {advantage, allEqual, byId, does, ending, make, moveProved, origin, scoreText, sentence, signed} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -81,7 +81,7 @@ function asGood(view, d) {
 // the bar shows.
 function sum(game, view, d) {
   const about = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof], me = view.turn - 1, lead = view.score[me] - view.score[1 - me];
-  return `${game.sides[view.turn]}: ${about}${signed(d.score)} from here${lead ? `, ${signed(lead)} so far, so ${about}${signed(lead + d.score)} at the end` : ""}; ${origin(d)}.`;
+  return `${game.sides[view.turn]}: ${about}${signed(d.score)} from here${lead ? `, ${signed(lead)} so far, so ${about}${signed(lead + d.score)} at the end` : ""}.`;
 }
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
@@ -153,7 +153,7 @@ export class Study {
     const {game, view, decision: d} = this, busy = Boolean(this.running);
     showBar(game, view, d);
     const reached = !d ? -1 : moveProved(d) ? 2 : d.proof === "estimate" ? 0 : 1;
-    byId("proof").textContent = ["Estimate", "Proved in part", "✓ Proved"][reached] || "";
+    byId("proof").textContent = ["Estimated", "Proved in part", "✓ Proved"][reached] || "";
     byId("proof").className = `${reached === 2 ? "sure" : ""} ${busy ? "busy" : ""}`;
     const early = reached < 2 && view.too_early;
     byId("prove").hidden = !this.trouble && (view.over || reached === 2 || Boolean(early));
@@ -163,14 +163,14 @@ export class Study {
     byId("would").textContent = this.trouble ? (d ? this.trouble : "") : view.over || !this.look || reached === 2 ? "" :
       busy ? (this.tried ? "Working on a proof…" : "Looking…") : early || `${reached < 1 ? "Not proved" : d.exact ? "The result is proved, the best move is not" : "This limit is proved, the exact result is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
-      byId("verdict").textContent = `The game is over: ${view.winner ? does(game.sides[view.winner], "won") : "a tie"}${game.unit ? ` ${Math.max(...view.score)}–${Math.min(...view.score)}` : ""}.`;
+      byId("verdict").textContent = `The game is over: ${view.winner ? does(game.sides[view.winner], "won") : "a tie"}${game.unit ? ` ${scoreText(view.score)}` : ""}.`;
       byId("source").textContent = "";
     } else if (!d) {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${moveProved(d) ? "Best is" : d.proof === "estimate" ? "Estimated best:" : "Perhaps best:"} ${d.move}${asGood(view, d)}.`}`;
-      byId("source").textContent = game.unit ? sum(game, view, d) : `${origin(d).replace(/^./, c => c.toUpperCase())}.`;
+      byId("source").textContent = `${origin(d).replace(/^\w+ /, "")}.${game.unit ? ` ${sum(game, view, d)}` : ""}`;
     }
   }
 }

@@ -13,10 +13,10 @@ import (
 // Size of a plot, in the units of its drawing.
 const (
 	PlotWidth                    = 420
-	plotHeight                   = 165
+	plotHeight                   = 140
 	plotLeft, plotRight, plotTop = 8, 8, 24
 	plotBottom                   = 20
-	plotLeast                    = 5 // score difference at the upper edge, at least
+	plotLeast                    = 5 // score difference at the upper edge, at least, unless all squares are fewer
 )
 
 // escaped replaces the characters that HTML reserves. Package html would add a large table to the
@@ -37,10 +37,14 @@ type plot struct {
 func (words Game) Plot(g analysis.Analysis, width int) string {
 	p := plot{words: words, game: g, top: 1, right: width - plotRight}
 	if words.Scored {
-		p.top = plotLeast
+		p.top = float64(max(1, min(plotLeast, g.Score[0]+g.Score[1])))
 	}
 	for _, m := range g.Margins {
-		p.top = math.Max(p.top, math.Abs(m.Value))
+		top := math.Abs(m.Value)
+		if words.Scored && (m.Proof == engine.Lower || m.Proof == engine.Upper) {
+			top++ // the triangle of a bound does not cross the edge
+		}
+		p.top = math.Max(p.top, top)
 	}
 	title := escaped.Replace("Expected result after each move: " + plotWords(g))
 	fmt.Fprintf(&p, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s">`,
@@ -72,17 +76,27 @@ func (p *plot) solved() {
 		x, plotTop, float64(p.right)-x, plotHeight-plotTop-plotBottom)
 }
 
+// legend explains what occurs in the plot.
 func (p *plot) legend() {
-	const y = plotTop - 9
-	fmt.Fprintf(p, `<g><path class="guess" d="M%d %dh22"/><text x="%d" y="%d">estimate</text>`, plotLeft, y-4, plotLeft+27, y)
-	fmt.Fprintf(p, `<path class="proved" d="M104 %dh22"/><text x="131" y="%d">proved</text>`, y-4, y)
-	fmt.Fprintf(p, `<circle class="mistake1" cx="188" cy="%d" r="4"/><circle class="mistake2" cx="201" cy="%d" r="4"/>`, y-4, y-4)
-	fmt.Fprintf(p, `<text x="210" y="%d">mistake</text>`, y)
-	if slices.ContainsFunc(p.game.Margins, func(m analysis.Margin) bool { return m.Proof == engine.Lower || m.Proof == engine.Upper }) {
-		fmt.Fprintf(p, `<path class="bound" d="M276 %dh6l-3 -6z"/><text x="286" y="%d">at least</text>`, y-1, y)
-		fmt.Fprintf(p, `<path class="bound" d="M346 %dh6l-3 6z"/><text x="356" y="%d">at most</text>`, y-7, y)
+	x := plotLeft
+	entry := func(drawing string, width int, text string) {
+		fmt.Fprintf(p, `<g transform="translate(%d %d)">%s<text x="%d">%s</text></g>`, x, plotTop-9, drawing, width, text)
+		x += width + 7*len(text) + 10
 	}
-	p.WriteString("</g>")
+	for _, e := range []struct {
+		proof         engine.Proof
+		drawing, text string
+	}{
+		{engine.Estimate, `<path class="guess" d="M0 -4h16"/>`, "estimate"}, {engine.Exact, `<path class="proved" d="M0 -4h16"/>`, "proved"},
+		{engine.Lower, `<path class="bound" d="M5 -1h6l-3 -6z"/>`, "at least"}, {engine.Upper, `<path class="bound" d="M5 -7h6l-3 6z"/>`, "at most"},
+	} {
+		if slices.ContainsFunc(p.game.Margins, func(m analysis.Margin) bool { return m.Proof == e.proof }) {
+			entry(e.drawing, 21, e.text)
+		}
+	}
+	if slices.ContainsFunc(p.game.Moves, func(m analysis.Move) bool { return m.ProvedLoss() > 0 }) {
+		entry(`<circle class="mistake1" cx="5" cy="-4" r="4"/><circle class="mistake2" cx="18" cy="-4" r="4"/>`, 27, "mistake")
+	}
 }
 
 func (p *plot) axes() {
@@ -108,6 +122,9 @@ func (p *plot) axes() {
 
 func (p *plot) end(i int) string {
 	name := []rune(p.game.Players[i].Name)
+	if side := engine.Side(i + 1).String(); string(name) == side {
+		name = []rune("P" + side[1:])
+	}
 	if len(name) > 24 {
 		name = append(name[:23], '…')
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"testing"
 
 	"endwise/book/analysis"
@@ -56,6 +57,21 @@ func TestWords(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// The scale of a plot is not larger than the board, names of players without one begin with a capital,
+// and the legend explains only what the plot shows.
+func TestPlot(t *testing.T) {
+	squares := Game{Rules: analysis.Rules{Scored: true, Unit: "square", Units: "squares"}}
+	svg := squares.Plot(analysis.Analysis{
+		Players: [2]analysis.Player{{Name: "player 1"}, {Name: "anna"}}, Score: [2]int{3, 1},
+		Margins: []analysis.Margin{{Ply: 0, Value: 2, Proof: engine.Exact}},
+	}, PlotWidth)
+	for text, want := range map[string]bool{">Player 1 +4<": true, ">anna +4<": true, ">proved<": true, ">estimate<": false, ">mistake<": false, ">at least<": false} {
+		if strings.Contains(svg, text) != want {
+			t.Errorf("%s: %t, want %t in %s", text, !want, want, svg)
 		}
 	}
 }
