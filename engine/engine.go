@@ -104,13 +104,13 @@ func As[P Position](p Position) (P, error) {
 
 // PlayAll returns the position after the given moves, played from p on. If a move is illegal, it
 // returns the position before the move, and an error with the number of the move, from 1.
-func PlayAll(p Position, moves []Move) (Position, error) {
+func PlayAll[P Position](p P, moves []Move) (P, error) {
 	for i, m := range moves {
 		next, err := p.Play(m)
 		if err != nil {
 			return p, fmt.Errorf("move %d: %w", i+1, err)
 		}
-		p = next
+		p = next.(P)
 	}
 	return p, nil
 }

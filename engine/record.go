@@ -280,25 +280,27 @@ type RecordLine struct {
 
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
-// ReadRecord returns the first position and the moves of a record of the game g in the plain
-// format ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]). ReadRecord checks the
-// moves, but not the winner and the score. If the record contains "end: illegal", a last move that is
-// illegal or cannot be read is ignored. The error wraps ErrNotation if the record is of another game.
-func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
+// ReadRecord returns the first position and the moves of a record of the game g, whose positions are of
+// the type P, in the plain format ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]).
+// ReadRecord checks the moves, but not the winner and the score. If the record contains "end: illegal",
+// a last move that is illegal or cannot be read is ignored. The error wraps ErrNotation if the record is
+// of another game.
+func ReadRecord[P Position](g Game, text string) (start P, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return start, nil, err
 	case header["game"] != g.Name():
-		return nil, nil, fmt.Errorf("%w: a record of %.40q, not of %s", ErrNotation, header["game"], g.Name())
+		return start, nil, fmt.Errorf("%w: a record of %.40q, not of %s", ErrNotation, header["game"], g.Name())
 	case strings.HasPrefix(header["start"], recordWord):
-		return nil, nil, errors.New("start: want a position")
+		return start, nil, errors.New("start: want a position")
 	}
-	if start, err = g.Parse(header["start"]); err != nil {
-		return nil, nil, fmt.Errorf("start: %w", err)
+	first, err := g.Parse(header["start"])
+	if err != nil {
+		return start, nil, fmt.Errorf("start: %w", err)
 	}
-	moves, err = recordMoves(start, header, lines)
-	return start, moves, err
+	moves, err = recordMoves(first, header, lines)
+	return first.(P), moves, err
 }
 
 const recordWord = "game:"

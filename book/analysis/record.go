@@ -118,7 +118,7 @@ func PlainReader(g engine.Game) Reader {
 		if header["game"] != g.Name() {
 			return Record{}, errOtherFormat
 		}
-		start, moves, err := engine.ReadRecord(g, text)
+		start, moves, err := engine.ReadRecord[engine.Position](g, text)
 		if err != nil {
 			return Record{}, err
 		}

@@ -46,11 +46,7 @@ func Parse(text string) (Position, error) {
 	if err != nil {
 		return Position{}, err
 	}
-	p, err := engine.PlayAll(start, moves)
-	if err != nil {
-		return Position{}, err
-	}
-	return p.(Position), nil
+	return engine.PlayAll(start, moves)
 }
 
 // ReadGame reads one of these notations, perhaps with a board size before it:
@@ -133,7 +129,7 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 	case trimmed == "":
 		return start, nil, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case engine.IsRecord(trimmed):
-		return readRecord(trimmed)
+		return engine.ReadRecord[Position](Game{}, trimmed)
 	case IsLog(trimmed):
 		return readLog(trimmed, "")
 	}
@@ -182,14 +178,6 @@ func sizeInFront(text string) *grid.Board {
 		return nil
 	}
 	return b
-}
-
-func readRecord(text string) (start Position, moves []engine.Move, err error) {
-	first, moves, err := engine.ReadRecord(Game{}, text)
-	if err == nil {
-		start = first.(Position)
-	}
-	return start, moves, err
 }
 
 // readLog reads a log of a game on a board of the given size, "" if it is unknown.

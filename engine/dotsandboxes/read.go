@@ -366,17 +366,12 @@ func (g *game) checkTurn(word string, player int) error {
 }
 
 func readRecord(text string) (*game, error) {
-	start, moves, err := engine.ReadRecord(Game{}, text)
+	start, moves, err := engine.ReadRecord[Position](Game{}, text)
 	if err != nil {
 		return nil, err
 	}
-	g := newGame(start.(Position))
-	for _, m := range moves {
-		if err := g.draw(m); err != nil {
-			return nil, err
-		}
-	}
-	return g, nil
+	end, err := engine.PlayAll(start, moves)
+	return &game{start: start, end: end, moves: moves}, err
 }
 
 // isMessages reports whether a text begins like JSON messages and not like a comment in braces.

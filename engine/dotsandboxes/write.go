@@ -45,11 +45,11 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 		return "", err
 	}
 	if notation == "dbn" {
-		end, err := engine.PlayAll(start, moves)
+		end, err := engine.PlayAll(first, moves)
 		if err != nil {
 			return "", err
 		}
-		return end.(Position).dbn(), nil
+		return end.dbn(), nil
 	}
 	for _, w := range writers {
 		if w.name == notation {

@@ -176,15 +176,14 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 func Parse(text string) (Position, error) { return parse(text, false) }
 
 func parse(text string, strict bool) (Position, error) {
-	start, moves, err := read(text, strict, true)
+	p, moves, err := read(text, strict, true)
+	if err == nil {
+		p, err = engine.PlayAll(p, moves)
+	}
 	if err != nil {
 		return Position{}, fmt.Errorf("parse position: %w", err)
 	}
-	p, err := engine.PlayAll(start, moves)
-	if err != nil {
-		return Position{}, fmt.Errorf("parse position: %w", err)
-	}
-	return p.(Position), nil
+	return p, nil
 }
 
 // ReadGame reads:
@@ -210,11 +209,7 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	size, text := cutSize(strings.TrimSpace(engine.CleanText(text)))
 	if engine.IsRecord(text) {
-		start, moves, err := engine.ReadRecord(Game{strict}, text)
-		if err != nil {
-			return p, nil, err
-		}
-		return start.(Position), moves, nil
+		return engine.ReadRecord[Position](Game{strict}, text)
 	}
 	list, err := engine.StripComments(text)
 	if err != nil {
