@@ -37,7 +37,6 @@ func (d *Document) Title(s string) {
 	d.WriteString(s + "\n")
 }
 
-// Section adds a heading.
 func (d *Document) Section(s string) {
 	if d.markdown {
 		s = "## " + s + "\n"
@@ -211,8 +210,7 @@ func (t Table) markdown(b *strings.Builder) {
 	}
 }
 
-// Heading returns a title such as "circuitwars 7x7, 500ms a move", without an empty board and a
-// time of 0.
+// Heading returns a title such as "circuitwars 7x7, 500ms a move", without an empty board and a time of 0.
 func Heading(game, board string, timeMS int64) string {
 	s := game
 	if board != "" {

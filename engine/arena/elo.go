@@ -10,7 +10,6 @@ import (
 // games of a pair have the same opening, so they are not independent.
 type Pairs [5]int
 
-// N returns the number of pairs.
 func (p Pairs) N() int {
 	n := 0
 	for _, c := range p {

@@ -168,7 +168,8 @@ func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err erro
 	return run.Config.Play(ctx, game)
 }
 
-// Next returns the next game of the undecided pairing with the fewest scheduled games.
+// Next returns the next game of the undecided pairing with the fewest scheduled games; ok is false if all
+// are scheduled.
 func (run *matchRun) Next() (game Fixture, ok bool) {
 	var p *Pairing
 	for _, q := range run.pairings {

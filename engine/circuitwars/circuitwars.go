@@ -163,8 +163,7 @@ func (p Position) Board() *grid.Board { return p.board }
 
 func (p Position) Free() grid.Set { return p.free }
 
-// Drawn returns the drawn segments. Segments removed inside a captured area are in
-// neither Drawn nor Free.
+// Drawn returns the drawn segments. Segments removed inside a captured area are in neither Drawn nor Free.
 func (p Position) Drawn() grid.Set { return p.drawn }
 
 // Owner returns the owner of a square, [engine.None] while it is open. known is false if the

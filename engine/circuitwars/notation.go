@@ -250,8 +250,7 @@ func ownerOf(d grid.Drawing, sq int) (engine.Side, error) {
 	return engine.Side(owner), nil
 }
 
-// checkDrawing returns an error if the text contains a drawing that is not of position p or cannot
-// be read.
+// checkDrawing returns an error if the text contains a drawing that is not of position p or cannot be read.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok || err != nil {
@@ -528,8 +527,7 @@ func (Game) Notations() []string {
 	return append(engine.Notations[:len(engine.Notations):len(engine.Notations)], "moves")
 }
 
-// Write writes a game. The notation moves needs a game from the empty board, whose moves it does not
-// check.
+// Write writes a game. The notation moves needs a game from the empty board, whose moves it does not check.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	if notation != "moves" {
 		return engine.Write(g, notation, start, moves)

@@ -20,9 +20,8 @@ func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error
 	return writeTemporary(path, perm, write, os.Rename)
 }
 
-// WriteNewFile writes a file like [WriteFile], but does not replace an existing one: the error
-// then matches fs.ErrExist. Of several concurrent writers only one succeeds, except on a file system
-// without hard links.
+// WriteNewFile writes a file like [WriteFile], but does not replace an existing one: the error then matches
+// fs.ErrExist. Of several concurrent writers only one succeeds, except on a file system without hard links.
 func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, func(temporary, path string) error {
 		// A link fails if the name exists.

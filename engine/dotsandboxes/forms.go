@@ -219,9 +219,8 @@ func nextPair(text string, rows int) (pair *[2]dot, rest string, ok bool) {
 	return &[2]dot{first, second}, rest, ok
 }
 
-// knoxDot reads the next dot. In some copies the space between a move and the next turn number is
-// missing, "e3-f32. e4-f4". So if the board has at most nine rows of dots, the row is only the
-// first digit.
+// knoxDot reads the next dot. In some copies the space between a move and the next turn number is missing,
+// "e3-f32. e4-f4". So if the board has at most nine rows of dots, the row is only the first digit.
 func knoxDot(text string, rows int) (d dot, rest string, ok bool) {
 	letter, row, rest, ok := nextName(text)
 	if !ok || letter == 0 {

@@ -20,9 +20,8 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey returns the position in which exactly the lines of the key are free. If boxes are
-// completed, they count for player 1, who is to move; otherwise the number of drawn lines
-// determines the player to move.
+// FromKey returns the position in which exactly the lines of the key are free. If boxes are completed, they
+// count for player 1, who is to move; otherwise the number of drawn lines determines the player to move.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

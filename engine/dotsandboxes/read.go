@@ -182,8 +182,8 @@ func checkNumbers(text string) error {
 	return nil
 }
 
-// openSource returns a source with the size and the named start at the beginning of a text, and
-// with the rest of the text. It does not set words.
+// openSource returns a source with the size and the named start at the beginning of a text, if there are
+// any, and with the rest of the text, but without words. An impossible size is an error.
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
@@ -472,8 +472,7 @@ func (s source) lines() (*game, error) {
 	return g, nil
 }
 
-// isFields reports whether a word looks like the h lines or v lines of the one-line notation, with a
-// slash.
+// isFields reports whether a word looks like the h lines or v lines of the one-line notation, with a slash.
 func isFields(s source) bool {
 	return slices.ContainsFunc(s.words, func(w string) bool {
 		return (w[0] == 'h' || w[0] == 'v') && strings.Contains(w, "/") && strings.Trim(w[1:], "01/xX") == ""
@@ -565,8 +564,7 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	return owned, nil
 }
 
-// checkDrawing returns an error if the text contains a drawing that is not of position p or cannot
-// be read.
+// checkDrawing returns an error if the text contains a drawing that is not of position p or cannot be read.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if err != nil || !ok {

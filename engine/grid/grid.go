@@ -103,8 +103,7 @@ func (s Set) Moves() []engine.Move {
 	return out
 }
 
-// Board contains the geometry of the boards of one size. [New] returns the same pointer for the same
-// size.
+// Board contains the geometry of the boards of one size. [New] returns the same pointer for the same size.
 type Board struct {
 	Rows, Cols int
 	squares    int

@@ -121,8 +121,8 @@ type search struct {
 	limited bool // the search stops without budget
 }
 
-// best returns the first best of the moves in p, a position with root to move, and its value after
-// depth moves of best play. ok is false if the search was stopped.
+// best returns the first of the best of moves in p, a position with root to move, and its value after depth
+// moves of best play. ok is false if the search was stopped.
 func (s *search) best(p engine.Position, moves []engine.Move, depth int) (best engine.Move, score int, ok bool) {
 	score = -infinity
 	for _, m := range moves {

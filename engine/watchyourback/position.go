@@ -39,8 +39,7 @@ func Origin(m engine.Move) int { return int(m >> 6 & squareMask) }
 // Square returns the square entered by a placement or step.
 func Square(m engine.Move) int { return int(m & squareMask) }
 
-// Position is a position of Watch Your Back. The zero value is the empty board before the first
-// placement.
+// Position is a position of Watch Your Back. The zero value is the empty board before the first placement.
 type Position struct {
 	sides  [2]uint64 // White (engine.First), Black (engine.Second)
 	turns  int32
@@ -76,7 +75,6 @@ func (p Position) Turns() int { return int(p.turns) }
 // in strict games.
 func (p Position) Quiet() int { return int(p.quiet) }
 
-// Strict reports whether the game is strict as in [New].
 func (p Position) Strict() bool { return p.strict }
 
 // ToShrink returns the number of turns to the next shrink, including the rest of the
@@ -134,11 +132,11 @@ func (p Position) Moves() []engine.Move {
 }
 
 func (p Position) Play(m engine.Move) (engine.Position, error) {
-	return p.Do(m)
+	return p.PlayMove(m)
 }
 
-// Do returns the position after a move. If the move is illegal, the error wraps [engine.ErrIllegalMove].
-func (p Position) Do(m engine.Move) (Position, error) {
+// PlayMove returns the position after a move. If the move is illegal, the error wraps [engine.ErrIllegalMove].
+func (p Position) PlayMove(m engine.Move) (Position, error) {
 	if why := p.illegal(m); why != "" {
 		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)
 	}

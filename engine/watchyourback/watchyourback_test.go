@@ -54,7 +54,7 @@ func TestRandomGamesAgreeWithPlainRules(t *testing.T) {
 				}
 			}
 			m := moves[r.IntN(len(moves))]
-			next, err := p.Do(m)
+			next, err := p.PlayMove(m)
 			testenv.OK(t, err)
 			p, g = next, g.Play(legal[p.MoveString(m)])
 			if want := toPlain(t, p); g != want {

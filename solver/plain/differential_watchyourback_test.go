@@ -284,7 +284,7 @@ func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 			t.Errorf("%s: %v", p, err)
 			continue
 		}
-		q, err := p.Do(em)
+		q, err := p.PlayMove(em)
 		after := g.Play(m)
 		over, v := after.Ended()
 		if over && v != 0 { // the number of quiet turns no longer matters

@@ -425,7 +425,6 @@ func (o Outcome) Results() []arena.Result {
 	return all
 }
 
-// loser returns the team other than Winner.
 func (d *Duel) loser() string {
 	if d.Winner == d.Teams[0] {
 		return d.Teams[1]

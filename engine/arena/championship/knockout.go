@@ -12,8 +12,7 @@ import (
 	"endwise/engine/arena"
 )
 
-// Duel is a pairing of the knockout: two games between two teams, each of which moves
-// first once, or a bye.
+// Duel is a pairing of the knockout: two games between two teams, each of which moves first once, or a bye.
 type Duel struct {
 	// Name is "final", "semifinal1", "quarterfinal3", "round16-5" and so on.
 	Name string `json:"name"`
@@ -104,9 +103,8 @@ func bracketOrder(n int) []int {
 	return order
 }
 
-// separateGroups removes duels of teams of one group from order if possible: it exchanges the
-// lower-seeded team with that of another duel, the one nearest in seed, such that neither duel has
-// teams of one group.
+// separateGroups removes duels of teams of one group from order if possible: it exchanges the lower-seeded
+// team with that of another duel, the one nearest in seed, such that neither duel has teams of one group.
 func separateGroups(order []int, q []qualifier) {
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
 	for i := 0; i < len(order); i += 2 {

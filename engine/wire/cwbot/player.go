@@ -39,8 +39,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// waitIdle waits for the player until the deadline or the end of ctx, and reports whether it has
-// returned.
+// waitIdle waits for the player until the deadline or the end of ctx, and reports whether it has returned.
 func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:

@@ -161,7 +161,6 @@ func (g *ExternalPlayer) send(e externalEvent) {
 	}
 }
 
-// URL returns the server's address for the program.
 func (g *ExternalPlayer) URL() string { return g.url }
 
 // Joined returns a channel that is closed when the program has registered.

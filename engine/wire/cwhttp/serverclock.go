@@ -26,8 +26,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 	}
 }
 
-// expire ends the game if the time of the side to move had run out at the time now. The lock
-// must be held.
+// expire ends the game if the time of the side to move had run out at the time now. The lock must be held.
 func (s *Server) expire(g *serverGame, now time.Time) {
 	if !g.deadline.IsZero() && !now.Before(g.deadline) && !g.code.Over() {
 		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()), "")

@@ -33,8 +33,7 @@ const (
 type Agent struct {
 	// Player must be safe for concurrent use.
 	Player engine.Player
-	// Overhead is the part of a move's time limit that is kept for the network, at most half of the
-	// limit.
+	// Overhead is the part of a move's time limit that is kept for the network, at most half of the limit.
 	Overhead time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponents' time.
 	Ponder bool

@@ -1,7 +1,6 @@
-// Package dabws plays Dots and Boxes over websockets, in the protocol of the course
-// competitions: an agent is a websocket server, and the game (a match driver or a page)
-// connects to it. One text frame contains one JSON message. grid is [rows, cols] of boxes;
-// package dotsandboxes describes the places of lines.
+// Package dabws plays Dots and Boxes over websockets, in the protocol of the course competitions: an agent
+// is a websocket server, and the game (a match driver or a page) connects to it. One text frame contains
+// one JSON message. grid is [rows, cols] of boxes; package dotsandboxes describes the places of lines.
 //
 //	game → agent   {"type":"start","player":1,"timelimit":0.5,"grid":[5,5],"game":"id"}
 //	agent → game   {"type":"action","location":[r,c],"orientation":"v"}

@@ -158,7 +158,7 @@ func (b *Bot) play(a Action) error {
 	if err != nil {
 		return err
 	}
-	next, err := b.pos.Do(m)
+	next, err := b.pos.PlayMove(m)
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ func TestBot(t *testing.T) {
 		}
 		m, err := a.Move()
 		testenv.OK(t, err)
-		p, err = p.Do(m)
+		p, err = p.PlayMove(m)
 		testenv.OK(t, err)
 	}
 	end()

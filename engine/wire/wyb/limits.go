@@ -21,8 +21,7 @@ const DefaultAnswer = time.Minute
 
 func (l Limits) AnswerTime() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
-// Check returns the fault of a player that exceeded the limits of processor time or memory, otherwise
-// nil.
+// Check returns the fault of a player that exceeded the limits of processor time or memory, otherwise nil.
 func (l Limits) Check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:

@@ -301,7 +301,7 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 	if err != nil {
 		return engine.Decision{}, invalid(a.String(), "%v", err)
 	}
-	if _, err := q.Do(move); err != nil {
+	if _, err := q.PlayMove(move); err != nil {
 		cause := strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": ")
 		return engine.Decision{}, invalid(a.String(), "%s: %s", a, cause)
 	}

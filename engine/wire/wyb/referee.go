@@ -120,7 +120,6 @@ func (w *Printer) Returned(side engine.Side, p engine.Player) error {
 	return w.out.Flush()
 }
 
-// Reached prints the board and the phase.
 func (w *Printer) Reached(pos engine.Position) error {
 	p, err := engine.As[watchyourback.Position](pos)
 	if err != nil {
@@ -142,7 +141,6 @@ var refereeWords = map[arena.Ending]string{
 	arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time",
 }
 
-// Lost prints the fault of a player.
 func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	w.measure(side, p)
 	word, why := cmp.Or(f.Word, refereeWords[f.End]), engine.OneLine(f.Reason, 500)

@@ -19,8 +19,7 @@ import (
 type Local struct {
 	engine.Player
 	Limits Limits
-	// Spender sets the clock of each move. If Spender.Pace is zero, the player receives the
-	// arena's clock.
+	// Spender sets the clock of each move. If Spender.Pace is zero, the player receives the arena's clock.
 	Spender Spender
 
 	mu   sync.Mutex

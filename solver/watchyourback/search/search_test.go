@@ -131,10 +131,10 @@ func TestSearchEqualsMinimax(t *testing.T) {
 func checkLines(t *testing.T, p wyb.Position, r Result) {
 	t.Helper()
 	for _, m := range r.Moves {
-		q, err := p.Do(m.Move)
+		q, err := p.PlayMove(m.Move)
 		for _, l := range m.Line {
 			if err == nil {
-				q, err = q.Do(l)
+				q, err = q.PlayMove(l)
 			}
 		}
 		if err != nil {
@@ -157,7 +157,7 @@ func TestSolveEqualsMinimax(t *testing.T) {
 		if got != want {
 			t.Fatalf("%s: %d, want %d", p, got, want)
 		}
-		if _, err := p.Do(move); err != nil {
+		if _, err := p.PlayMove(move); err != nil {
 			t.Fatal(err)
 		}
 		if v, _, _, ok := New(1<<16, 1, nil).Solve(t.Context(), p, Limits{}); ok && v != got {
@@ -240,7 +240,7 @@ func TestLimitedSearchesReturnALegalMove(t *testing.T) {
 		} {
 			if len(res.Moves) != 1 || res.Depth < 1 {
 				t.Errorf("%s, %s: %+v", p, name, res)
-			} else if _, err := p.Do(res.Moves[0].Move); err != nil {
+			} else if _, err := p.PlayMove(res.Moves[0].Move); err != nil {
 				t.Errorf("%s, %s: %v", p, name, err)
 			}
 		}
@@ -315,7 +315,7 @@ func TestNodesAgreeWithTheRules(t *testing.T) {
 			}
 			c := list[r.IntN(len(list))]
 			m, _, over := n.after(c.own, c.opp)
-			q, err := p.Do(c.move)
+			q, err := p.PlayMove(c.move)
 			if err != nil {
 				t.Fatal(err)
 			}
