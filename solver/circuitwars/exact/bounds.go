@@ -1,6 +1,9 @@
 package exact
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Static bounds.
 //
@@ -122,14 +125,30 @@ func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, fro
 	}
 }
 
-// addIfBest computes the least error e with which mask h satisfies (U) and (L), and adds the reference
-// (h, e) if it is among the best and not implied by another. It removes those that (h, e) implies. A
-// reference (h2, e2) implies (h, e) if e2 + |h xor h2| <= e.
+// addIfBest adds the reference (h, e) with the least e if it is among the best and not implied by
+// another, and removes those that it implies. (h2, e2) implies (h, e) if e2 + |h xor h2| <= e.
 func (f *referenceFinder) addIfBest(h uint64) {
 	worst := int(f.found[f.n-1].err)
 	if f.n < maxReferences {
 		worst = 256
 	}
+	e := f.leastError(h, worst)
+	implied := func(r reference) bool { return int(r.err)+size(r.mask^h) <= e }
+	if e >= worst || slices.ContainsFunc(f.found[:f.n], implied) {
+		return
+	}
+	implies := func(r reference) bool { return e+size(r.mask^h) <= int(r.err) }
+	n := len(slices.DeleteFunc(f.found[:f.n], implies))
+	i := min(n, maxReferences-1)
+	for ; i > 0 && int(f.found[i-1].err) > e; i-- {
+		f.found[i] = f.found[i-1]
+	}
+	f.found[i] = reference{h, uint8(e)}
+	f.n = min(n+1, maxReferences)
+}
+
+// leastError returns the least e with which (h, e) satisfies (U) and (L), or limit if it is not less.
+func (f *referenceFinder) leastError(h uint64, limit int) int {
 	b := bits.Len64(h)
 	below := uint64(1)<<b - 1
 	upper, lower := 0, impossible // the least errors for (U) and (L)
@@ -143,30 +162,9 @@ func (f *referenceFinder) addIfBest(h uint64) {
 			least = min(least, g+c.err-size(differ))
 			lower = min(lower, c.err-g+2*b-size(differ&below)+size(differ&^below))
 		}
-		if upper = max(upper, least); upper >= worst {
-			return
+		if upper = max(upper, least); upper >= limit {
+			return limit
 		}
 	}
-	e := max(upper, lower)
-	if e >= worst {
-		return
-	}
-	for _, r := range f.found[:f.n] {
-		if int(r.err)+size(r.mask^h) <= e {
-			return
-		}
-	}
-	n := 0
-	for _, r := range f.found[:f.n] {
-		if e+size(r.mask^h) > int(r.err) {
-			f.found[n] = r
-			n++
-		}
-	}
-	i := min(n, maxReferences-1)
-	for ; i > 0 && int(f.found[i-1].err) > e; i-- {
-		f.found[i] = f.found[i-1]
-	}
-	f.found[i] = reference{h, uint8(e)}
-	f.n = min(n+1, maxReferences)
+	return min(max(upper, lower), limit)
 }

@@ -14,7 +14,7 @@ import (
 
 // Verify checks random positions of the table for a number of pieces: the value of each must be the
 // best of the values after its moves, which come from package plain. t must contain the tables for
-// all smaller numbers of pieces too. It returns the number checked and an error at a difference.
+// all smaller numbers of pieces too. Verify returns the number checked, and an error at a difference.
 func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (checked uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
 	fewer := func(m tables.Material) bool { return m.Own+m.Opp < pieces }
