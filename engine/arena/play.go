@@ -77,10 +77,9 @@ type answer struct {
 // Play plays one game and returns its result. It returns an error, and an incomplete result, if
 // ctx ends during the game, if a Watcher returns an error, or if the opening is illegal.
 func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
-	first, second := f.Players[0], f.Players[1]
-	r := Result{
-		ID: f.ID, Players: [2]string{first.Name, second.Name}, Specs: [2]string{first.Spec, second.Spec},
-		Moves: []string{},
+	r := Result{ID: f.ID, Moves: []string{}}
+	for i, p := range f.Players {
+		r.Players[i], r.Specs[i] = p.Name, p.Spec
 	}
 	start, opening, err := c.playOpening(f)
 	if err != nil {
@@ -169,7 +168,7 @@ type runningGame struct {
 	positions []engine.Position // indexed by the number of moves played
 }
 
-// watchOpened passes both players to the Watcher: whether they were opened.
+// watchOpened reports to the Watcher for both players whether they were opened.
 func (g *runningGame) watchOpened() error {
 	for _, p := range g.players {
 		var err error

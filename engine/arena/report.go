@@ -97,6 +97,7 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	return rep
 }
 
+// report adds up the results of p in its pairings.
 func (p Participant) report(pairings []*Pairing) PlayerReport {
 	rep := PlayerReport{Name: p.Name, Spec: p.Spec}
 	var use TimeUse

@@ -185,7 +185,6 @@ func (p Position) Left() int { return p.board.Squares() - p.score[0] - p.score[1
 
 func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
-// Play is like [Position.Occupy].
 func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Occupy(int(m))
 }

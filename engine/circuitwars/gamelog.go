@@ -43,7 +43,6 @@ var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"
 
 func (Game) IsLog(text string) bool { return IsLog(text) }
 
-// IsLog reports whether a text begins like a log.
 func IsLog(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return strings.HasPrefix(text, "/move/") || strings.HasPrefix(text, "----")

@@ -62,7 +62,8 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 }
 
 // Scan calls visit with every intact record of r, in order, and the offset of its frame; the record
-// is valid only during the call. end is the offset after the last intact frame.
+// is valid only during the call. end is the offset after the last intact frame. An error of r or of
+// visit ends Scan.
 //
 // With a mark, broken contains the start and end of every damaged range before an intact frame;
 // without a mark, Scan stops at the first damaged frame. Damaged bytes at the end are not an error.

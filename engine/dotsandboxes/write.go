@@ -141,7 +141,6 @@ func readsAs(text string, p Position) bool {
 	return g.end == p
 }
 
-// trmphLine returns a line in the notation of Little Golem.
 func trmphLine(p Position, m engine.Move) string {
 	r, c, horizontal := p.board.Line(int(m))
 	x, y := 2*c, 2*(p.board.Rows-r)

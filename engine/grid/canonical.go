@@ -54,6 +54,7 @@ type parallel struct {
 	first []Set // first[n] contains the first n of edges
 }
 
+// buildCanonical sets orienters, parallels and firstParallel.
 func (b *Board) buildCanonical() {
 	for _, y := range b.symmetries {
 		b.orienters = append(b.orienters, newOrienter(y))

@@ -359,6 +359,7 @@ func (run *championshipRun) groupOutcomes() []GroupOutcome {
 	return out
 }
 
+// outcome returns the state of the run. Games includes the duels that have not been drawn yet.
 func (run *championshipRun) outcome() Outcome {
 	o := Outcome{
 		Title: run.Title,

@@ -68,7 +68,6 @@ type Human struct {
 
 func (h *Human) Name() string { return "human" }
 
-// MoveTimeout returns 0: no limit.
 func (h *Human) MoveTimeout(time.Duration, bool) time.Duration { return 0 }
 
 // Choose reads an action. The end of the input resigns. If ctx ends first, Choose returns, but a
@@ -87,24 +86,22 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 		case <-ctx.Done():
 			return engine.Decision{}, ctx.Err()
 		case <-typed:
-			word := strings.TrimSpace(text)
-			if err != nil && word == "" {
-				return engine.Decision{}, h.resigned(": end of input")
-			}
-			switch word {
-			case "quit", "exit":
-				return engine.Decision{}, h.resigned("")
-			case "help":
-				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
-				continue
-			}
-			m, err := p.ParseMove(text)
-			if err != nil {
-				fmt.Fprintf(h.Out, "%v\n", err)
-				continue
-			}
-			return engine.Decision{Move: p.MoveString(m)}, nil
 		}
+		switch word := strings.TrimSpace(text); {
+		case err != nil && word == "":
+			return engine.Decision{}, h.resigned(": end of input")
+		case word == "quit", word == "exit":
+			return engine.Decision{}, h.resigned("")
+		case word == "help":
+			fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
+			continue
+		}
+		m, err := p.ParseMove(text)
+		if err != nil {
+			fmt.Fprintf(h.Out, "%v\n", err)
+			continue
+		}
+		return engine.Decision{Move: p.MoveString(m)}, nil
 	}
 }
 
