@@ -61,8 +61,7 @@ func Run(ctx context.Context, h Handler, payload []byte) (result []byte, err err
 	return h.Work(ctx, payload)
 }
 
-// panicPlace returns the file and line of a panic. Each call takes two lines of a stack: the function,
-// then its file and line.
+// panicPlace returns the file and line of a panic, which follow the line of its function in a stack.
 func panicPlace(stack []byte) string {
 	lines := bytes.Split(stack, []byte("\n"))
 	for i, l := range lines {

@@ -74,8 +74,7 @@ func (s *store) recall(at trace) (id typeID, ok bool) {
 	return m.id, m.hi == at.hi
 }
 
-// newKid returns the type of a kid of parent, and stores its trace at unless this is zero. code is the
-// labeler's last result.
+// newKid interns a kid, whose code is the labeler's last result, and stores its trace at unless zero.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if at.zero() {

@@ -299,10 +299,7 @@ func (c *Searcher) orderedMoves(to []option, st *state, tableMove, depth int) []
 // no meaning if stopped is set.
 func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 	c.nodes++
-	if c.timeUp() {
-		return 0
-	}
-	if st.free.empty() {
+	if c.timeUp() || st.free.empty() {
 		return 0
 	}
 	if depth == 0 {
@@ -316,31 +313,9 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 		}
 		tableMove = int(e.move)
 	}
-	var buf [maxSegments]option
-	options := c.orderedMoves(buf[:0], st, tableMove, depth)
-	best, bestMove, low := -infinity, -1, alpha
-	for i, o := range options {
-		child := *st
-		gain := unit * c.g.play(&child, o.segment)
-		var v int
-		if i == 0 {
-			v = gain - c.negamax(&child, depth-1, gain-beta, gain-low)
-		} else {
-			v = gain - c.negamax(&child, depth-1, gain-low-1, gain-low)
-			if v > low && v < beta {
-				v = gain - c.negamax(&child, depth-1, gain-beta, gain-low)
-			}
-		}
-		if c.stopped {
-			return 0
-		}
-		if v > best {
-			best, bestMove = v, o.segment
-		}
-		if low = max(low, v); low >= beta {
-			c.history[o.segment] += int32(depth * depth)
-			break
-		}
+	best, bestMove := c.searchMoves(st, tableMove, depth, alpha, beta)
+	if c.stopped {
+		return 0
 	}
 	bound := uint8(boundExact)
 	switch {
@@ -356,6 +331,36 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 		}
 	}
 	return best
+}
+
+// searchMoves returns the best score of the moves of st, and its move. depth, alpha and beta are those
+// of negamax, tableMove is as in orderedMoves. If stopped is set, the results have no meaning.
+func (c *Searcher) searchMoves(st *state, tableMove, depth, alpha, beta int) (best, bestMove int) {
+	best, bestMove = -infinity, -1
+	var buf [maxSegments]option
+	for i, o := range c.orderedMoves(buf[:0], st, tableMove, depth) {
+		child := *st
+		gain := unit * c.g.play(&child, o.segment)
+		v, full := 0, i == 0 // whether to search with the full window
+		if i > 0 {
+			v = gain - c.negamax(&child, depth-1, gain-alpha-1, gain-alpha)
+			full = v > alpha && v < beta
+		}
+		if full {
+			v = gain - c.negamax(&child, depth-1, gain-beta, gain-alpha)
+		}
+		if c.stopped {
+			break
+		}
+		if v > best {
+			best, bestMove = v, o.segment
+		}
+		if alpha = max(alpha, v); alpha >= beta {
+			c.history[o.segment] += int32(depth * depth)
+			break
+		}
+	}
+	return best, bestMove
 }
 
 // decides reports whether the entry's value can be the result of a search with alpha and beta.
