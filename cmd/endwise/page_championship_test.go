@@ -10,13 +10,15 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"endwise/cmd/endwise/web"
+	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
 )
 
 // On a projector, the page of a championship shows all running boards and a table without scrolling;
-// tables that do not fit are shown in turn. On a phone the tables come before the boards.
+// tables that do not fit are shown in turn. On a phone the boards come
+// before the tables, side by side, and the page does not scroll sideways.
 func TestChampionshipFitsAProjector(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -32,6 +34,9 @@ func TestChampionshipFitsAProjector(t *testing.T) {
 	}
 	for i := range 3 {
 		c.Running = append(c.Running, web.RunningGame{ID: fmt.Sprintf("A-team-0-%d-team-0-4", i), Players: [2]string{fmt.Sprintf("team-0-%d", i), "team-0-4"}, Position: p})
+	}
+	for i := range 9 {
+		c.Finished = append(c.Finished, web.FinishedGame{Result: arena.Result{ID: fmt.Sprint("A-", i), Players: [2]string{"a_name_of_many_letters", "another_long_name"}}})
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, ".js") {
@@ -56,13 +61,19 @@ func TestChampionshipFitsAProjector(t *testing.T) {
 				t.Errorf("on a projector of %v some of %s are not visible", size, part)
 			}
 		}
+		if !eval[bool](page, `(() => { const r = document.querySelector(".results").getBoundingClientRect(); return [...document.querySelectorAll(".results li")].every(e => { const b = e.getBoundingClientRect(); return b.left >= r.right || b.bottom <= r.bottom }) })()`) {
+			t.Errorf("on a projector of %v a result is cut", size)
+		}
 		if n := eval[int](page, `[...document.querySelectorAll(".tables table")].filter(e => e.checkVisibility()).length`); n < 1 || n > 3 {
 			t.Errorf("on a projector of %v %d of 4 tables are shown", size, n)
 		}
 	}
 	page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(server.URL))
 	page.waitFor(`document.querySelectorAll(".live").length === 3`)
-	if !eval[bool](page, `document.querySelector("table").getBoundingClientRect().bottom < document.querySelector(".live").getBoundingClientRect().top`) {
-		t.Error("on a phone the boards come before the tables")
+	if !eval[bool](page, `document.querySelector(".boards").getBoundingClientRect().bottom < Math.min(innerHeight, document.querySelector("table").getBoundingClientRect().top)`) {
+		t.Error("on a phone the boards do not come before the tables")
+	}
+	if got := eval[int](page, `document.documentElement.scrollWidth`); got > 390 {
+		t.Errorf("on a phone the page is %d pixels wide", got)
 	}
 }

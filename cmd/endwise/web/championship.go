@@ -33,11 +33,6 @@ func (c Championship) InReport(id string) bool { return slices.Contains(c.Report
 // FinishedGame is the result of a game.
 type FinishedGame struct{ arena.Result }
 
-// Round returns the game's group or round of the knockout: "group A" or "semifinal 1".
-func (g FinishedGame) Round() string {
-	return championship.InWords(championship.RoundOf(g.ID, g.Players))
-}
-
 // Text returns the result with a bold winner.
 func (g FinishedGame) Text() template.HTML {
 	names := [2]string{template.HTMLEscapeString(g.Players[0]), template.HTMLEscapeString(g.Players[1])}
@@ -56,11 +51,10 @@ type RunningGame struct {
 	Since            time.Time
 }
 
-// Thinking returns the time since the last move as text to append, such as ", 5 s"; "" for less
-// than a second.
+// Thinking returns the time since the last move such as "5 s"; "" for less than a second.
 func (g RunningGame) Thinking() string {
 	if s := int(time.Since(g.Since).Seconds()); s > 0 && !g.Since.IsZero() {
-		return fmt.Sprintf(", %d s", s)
+		return fmt.Sprintf("%d s", s)
 	}
 	return ""
 }
@@ -94,15 +88,34 @@ func (c Championship) Reason(d championship.Duel) string {
 	return map[string]string{"score ratio": "by the score ratio", "seed": "by the better seed", "bye": "bye"}[d.Decided]
 }
 
-// Final describes the final by its scores, the champion's first: "25–24 and 24–25 against owls in the
-// final, by the better seed".
+// Podium returns the champion, the loser of the final and the losers of the semifinals.
+func (c Championship) Podium() (places [3][]string) {
+	places[0] = []string{c.Outcome.Champion}
+	for _, d := range slices.Concat(c.Outcome.Knockout...) {
+		place := 2
+		if d.Name == "final" {
+			place = 1
+		} else if !strings.HasPrefix(d.Name, "semifinal") {
+			continue
+		}
+		for _, team := range d.Teams {
+			if team != "" && team != d.Winner {
+				places[place] = append(places[place], team)
+			}
+		}
+	}
+	return places
+}
+
+// Final describes the final by its scores, the champion's first: "25–24 and 24–25 in the final, by the
+// better seed".
 func (c Championship) Final() string {
 	for _, d := range slices.Concat(c.Outcome.Knockout...) {
 		other := slices.Index(d.Teams[:], d.Winner) ^ 1
 		if d.Name != "final" || d.Winner == "" || d.Games[1] == nil {
 			continue
 		}
-		text := fmt.Sprintf("%s and %s against %s in the final", duelScore(d.Games[0], other^1), duelScore(d.Games[1], other), d.Teams[other])
+		text := fmt.Sprintf("%s and %s in the final", duelScore(d.Games[0], other^1), duelScore(d.Games[1], other))
 		if reason := c.Reason(d); reason != "" {
 			text += ", " + reason
 		}
@@ -111,10 +124,32 @@ func (c Championship) Final() string {
 	return ""
 }
 
+// Bonus returns the bonus points of a team so far, "" without any.
+func (c Championship) Bonus(team string) string {
+	for _, b := range c.Outcome.Bonus {
+		if b.Team == team {
+			return fmt.Sprint(b.Total)
+		}
+	}
+	return ""
+}
+
+// roundOf returns the name of a round of the knockout.
+func roundOf(duels []championship.Duel) string {
+	name, _, _ := strings.Cut(capital(championship.InWords(duels[0].Name)), ", ")
+	if strings.HasPrefix(name, "Round") {
+		return name
+	}
+	return strings.TrimRight(name, " 0123456789")
+}
+
 // duelScore returns the result of game i of a duel, the score of the first team of the duel first.
 func duelScore(g *arena.Result, i int) string {
-	return answer.Score([2]int{g.Score[i], g.Score[1-i]}, "–")
+	return answer.Score([2]int{points(g, 0, i), points(g, 1, i)}, "–")
 }
+
+// points returns the score of a team of a duel, 0 or 1, in game i.
+func points(g *arena.Result, team, i int) int { return g.Score[team^i] }
 
 // Board draws the position and marks the last move.
 func (g RunningGame) Board() template.HTML {
@@ -143,18 +178,14 @@ func (c Championship) Any(table []championship.Standing) (any struct{ Tied, Forf
 	return any
 }
 
-// Progress returns a line such as "3 of 12 games, 7x7, 500ms a move, ends about 14:30". What is
-// unknown is omitted, and so is the end when all games are played.
+// Progress returns a line such as "3 of 12 games, ends about 14:30". The end is omitted if it is unknown
+// or all games are played.
 func (c Championship) Progress() string {
-	parts := []string{fmt.Sprintf("%d of %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"))}
-	// Without a game, the heading begins with a separator.
-	if how := strings.TrimLeft(arena.Heading("", c.Outcome.Board, c.Outcome.TimeMS), ", "); how != "" {
-		parts = append(parts, how)
-	}
+	text := fmt.Sprintf("%d of %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"))
 	if !c.End.IsZero() && c.Outcome.Played < c.Outcome.Games {
-		parts = append(parts, "ends about "+c.End.Format("15:04"))
+		text += ", ends about " + c.End.Format("15:04")
 	}
-	return strings.Join(parts, ", ")
+	return text
 }
 
 // ChampionshipScript is the script of the page, championship.js.

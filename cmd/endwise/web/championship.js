@@ -39,7 +39,9 @@ async function update() {
     document.querySelectorAll("[data-part]").forEach((part, i) => {
       if (shown[i] === next[i].outerHTML) return;
       shown[i] = next[i].outerHTML;
-      part.replaceWith(next[i]);
+      const open = part.querySelector("details")?.open;
+      part.replaceChildren(...next[i].childNodes); // the position of boards that scroll stays
+      if (open) part.querySelector("details").open = true;
     });
   } catch { /* the server does not answer; it may answer later */ }
   fit();

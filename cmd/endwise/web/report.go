@@ -16,7 +16,6 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
-	"endwise/engine/arena/championship"
 	"endwise/engine/svg"
 )
 
@@ -51,9 +50,9 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		}
 		return "–"
 	},
-	"count":     answer.Count,
-	"duel":      championship.InWords,
-	"duelScore": duelScore,
+	"count":   answer.Count,
+	"points":  points,
+	"roundOf": roundOf,
 
 	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,
