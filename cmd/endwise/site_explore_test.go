@@ -379,9 +379,9 @@ func TestDecidingMistake(t *testing.T) {
 func TestExplanationsNameThePlayers(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=dotsandboxes&position=1x1")
 	eval[any](page, `import("/web/site.js").then(({renamed}) => {
-		window.said = renamed({sides: ["", "Player 1", "Player 2"]}, {sides: ["", "You", "Endwise"]}, "Player 1's reply: player 1 then has to move, and player 2 gets what player 1 leaves to player 2.");
+		window.said = renamed({sides: ["", "Player 1", "Player 2"]}, {sides: ["", "You", "Endwise"]}, "Player 1's reply: player 1 then has to move, and player 2 gets what player 1 leaves to player 2. Player 1 usually wants an even number.");
 	}), null`)
-	page.waitFor(`window.said === "Your reply: you then have to move, and Endwise gets what you leave to Endwise."`)
+	page.waitFor(`window.said === "Your reply: you then have to move, and Endwise gets what you leave to Endwise. You usually want an even number."`)
 }
 
 // Notations of other sites and drawings are read from a link and from the field, and "Copy

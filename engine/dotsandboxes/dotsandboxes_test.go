@@ -163,7 +163,7 @@ func TestLinesAreReadAsPeopleTypeThem(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"h9": "want h or v", "h44": "line h4,4: outside the 3x3 board", "b9": "outside", "a1": "that is a dot",
+		"h9": "want h or v", "h44": "line h4,4 is outside the 3x3 board", "b9": "outside", "a1": "that is a dot",
 	} {
 		if _, err := p.ParseMove(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -41,7 +41,7 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 		return 0, fmt.Errorf("orientation %.20q: want \"h\" or \"v\"", orientation)
 	}
 	if r < 0 || r > rows || c < 0 || c > cols {
-		return 0, fmt.Errorf("line %s%d,%d: outside the %s board (rows 0..%d, columns 0..%d)",
+		return 0, fmt.Errorf("line %s%d,%d is outside the %s board: rows are 0 to %d, columns 0 to %d",
 			orientation, r, c, b, rows, cols)
 	}
 	return engine.Move(line(r, c)), nil
@@ -264,7 +264,7 @@ func parseRows(word string, rows, cols int, allowed string, put func(r, c int, c
 		}
 		for c := range len(row) {
 			if !strings.Contains(allowed, row[c:c+1]) {
-				return fmt.Errorf("%c, row %d, column %d is %q: write one of %s", letter, r, c, row[c], allowed)
+				return fmt.Errorf("%c, row %d, column %d is %q: write %s", letter, r, c, row[c], strings.Join(strings.Split(allowed, ""), " or "))
 			}
 			put(r, c, row[c])
 		}

@@ -178,7 +178,7 @@ async function walk(n) {
   byId("now").replaceChildren(...wrong ? [`${following.likely ? "Possible mistake" : "Mistake"} ${mistakes.indexOf(following) + 1} of ${mistakes.length}. Move ${n + 1}, ${sides.sides[following.player]}: `, make("b", {class: "much"}, following.move), ` ${cost(game, following).slice(0, -following.best.length)}`, make("b", {class: "best"}, following.best), "."] : [
     n === moves.length ? `The end of the ${analysed.fault && !analysed.winner ? "record" : "game"}. ${byId("result").textContent}` : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`]);
   const known = valueAt(game, analysed, n, v), about = !known || v.over ? [] : [`${sentence(sides, v, known)}${known.proof === "estimate" ? "" : " Proved."}`];
-  byId("reasons").replaceChildren(...(wrong && following.why ? following.why.map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
+  byId("reasons").replaceChildren(...(wrong && following.why ? following.why.filter(r => r.kind !== "unchanged").map(r => renamed(game, sides, r.text)) : about).map(text => make("p", {}, text)));
   lines([["Better", {at: n, moves: following?.line || []}], ["Best after it", {at: n + 1, moves: following?.refutation || []}]]);
   moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: wrong ? n + 1 : n, go: n => walk(mistakes.includes(moves[n - 1]) ? n - 1 : n)});
   const plot = byId("plot").querySelector(".plot"), {left, right} = plot.dataset, at = +left + (right - left) * n / moves.length;

@@ -86,6 +86,7 @@ function render() {
   const marks = [["estimate", "Dashed, ≈: estimate."], ["lower", "≥: at least."], ["upper", "≤: at most."]];
   byId("marks").textContent = marks.filter(([proof]) => decision?.moves.some(m => m.proof === proof)).map(([, text]) => text).join(" ");
   byId("legend").hidden = Boolean(parts);
+  byId("keys").hidden = equal;
   byId("faint").hidden = !equal && !Object.keys(v.twins || {}).length;
   byId("faint").textContent = equal ? "No colour: no move is known to be better." : `Faint: ${root.alike ? "estimated equal" : "equal"} to its mirror image.`;
   // The values of moves would cover the parts.
@@ -159,7 +160,7 @@ async function open(text, push, moves = [], at = moves.length) {
     const v = await view(game.name, {position: text, moves: moves.slice(0, at)});
     await show(v, push, moves.length ? {start: text, moves, at: Math.min(at, moves.length)} : undefined);
   } catch (error) {
-    complain(byId("position"), error.message.replace(/^.*[Uu]nknown notation: (.)(.*)$/s, (_, first, rest) => `This is not a position of ${game.title}: enter ${game.positions}. ${first.toUpperCase()}${rest}.`));
+    complain(byId("position"), error.message.replace(/^(Move \d+): move /, "$1, ").replace(/[^.]$/, "$&.").replace(/^.*[Uu]nknown notation: (.)(.*)$/s, (_, first, rest) => `This is not a position of ${game.title}: enter ${game.positions}. ${first.toUpperCase()}${rest}`));
     for (const {name, title} of root ? list : []) {
       if (await view(name, {position: text}).catch(() => null)) byId("position-error").replaceChildren(`This is a position of ${title}. `, make("a", {href: page("explore", {game: name, position: text})}, "Open it there"));
     }

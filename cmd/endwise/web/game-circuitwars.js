@@ -7,7 +7,7 @@ export const rules = [
   "A segment that closes an area captures all free squares in it; nothing more is drawn there. There is no extra turn.",
   "The game ends when every square is captured; more squares win.",
 ];
-export const coordinates = "Moves: column, row, side of the square.";
+export const coordinates = "Moves: column, row, side.";
 export const coach = "Draw any segment. Watch out: the player who closes an area takes every square in it.";
 // Positions for Explore: the first one, of which this is the name, comes with the game.
 export const examples = [["An area to close"], ["Early", "4x4 1,1,right 2,2,top"], ["Scattered segments", "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top"], ["Half-way", "3x3 0,0,top 0,0,left 0,0,right 1,0,top 1,0,right 2,0,top 2,1,left 2,1,bottom 0,2,top 0,2,left"]];

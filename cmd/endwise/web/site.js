@@ -33,7 +33,7 @@ export const does = (who, verb) => `${who} ${who !== "You" ? verb : {is: "are", 
 export function renamed(game, {sides}, text) {
   const verbs = "has|is|gets|gains|loses|wins|takes|moves|draws|captures|keeps|wants|leaves|opens";
   for (const side of [1, 2]) {
-    const name = sides[side], found = new RegExp(`${game.sides[side].replace("P", "[Pp]")}\\b('s| then)?( (?:${verbs})\\b)?`, "g");
+    const name = sides[side], found = new RegExp(`${game.sides[side].replace("P", "[Pp]")}\\b('s| then| usually)?( (?:${verbs})\\b)?`, "g");
     if (name === game.sides[side]) continue;
     text = text.replace(found, (_, after = "", verb = "", at, all) => {
       const words = after === "'s" && name === "You" ? `Your${verb}` : does(name, verb.trim()).trim().replace(name, name + after);
