@@ -85,7 +85,7 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 				upper = min(upper, int(e&127)-boundBias)
 			}
 			victim = i
-			break // after an empty entry, all are empty
+			break // an empty entry is followed by empty ones
 		}
 		if v := e >> 14 & 31; v < least {
 			victim, least = i, v

@@ -38,7 +38,8 @@ import (
 
 // Options configure a solver.
 type Options struct {
-	// Threads is the number of search threads; 0 means one. With one, node counts are reproducible.
+	// Threads is the number of search threads; 0 means one. With one thread, node counts of a new
+	// or cleared solver are reproducible.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MiB.
 	TableBytes int64

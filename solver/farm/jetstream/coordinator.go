@@ -172,7 +172,7 @@ func (c *Coordinator) create(ctx context.Context) error {
 	return err
 }
 
-// Close ends the run, deletes its streams, informs the workers and returns the handler's error.
+// Close ends the run, deletes its streams, informs the workers and returns handler.Close().
 func (c *Coordinator) Close() error {
 	c.cancel(errors.New("the run is over"))
 	c.group.Wait()

@@ -14,7 +14,7 @@ const (
 )
 
 // captureSquares returns the free squares next to a piece of opp that has a piece of own, or a
-// corner, on its opposite side. A piece that enters one captures, unless it is that piece of own.
+// corner, on its opposite side. A piece that enters one captures, unless it comes from that side.
 func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	friend := own | wyb.Corners(stage)
 	s := opp & (friend >> 8) >> 8
