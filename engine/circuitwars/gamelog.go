@@ -131,14 +131,13 @@ func (p *logParser) readResult(line string) error {
 
 // checkComplete returns an error if the result is missing or names one team twice.
 func (p *logParser) checkComplete() error {
-	if n := len(p.log.Moves); !p.ended && n > 0 {
-		_, border, _ := strings.Cut(p.log.Moves[n-1].Text, ",")
-		_, border, _ = strings.Cut(border, ",")
-		if _, err := grid.ParseBorder(border); err != nil {
-			return errors.New("the log ends in the middle of a move")
-		}
-	}
 	if !p.ended {
+		if n := len(p.log.Moves); n > 0 {
+			text := p.log.Moves[n-1].Text
+			if _, err := grid.ParseBorder(text[strings.LastIndexByte(text, ',')+1:]); err != nil {
+				return errors.New("the log ends in the middle of a move")
+			}
+		}
 		return errors.New("the log stops in the middle: no ---- and no result")
 	}
 	for _, k := range resultKeys {

@@ -36,7 +36,7 @@ func (b largeBoard) sides(row, col int) [4]int {
 	return [4]int{h, h + b.cols, v, v + 1}
 }
 
-// boxes returns the numbers, row*cols+col, of the two boxes next to a line or grid.Outside.
+// boxes returns the numbers, row*cols+col, of the two boxes next to a line; grid.Outside for no box.
 func (b largeBoard) boxes(line int) [2]int {
 	orientation, row, col := b.location(line)
 	box := row*b.cols + col

@@ -45,34 +45,35 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	stopPondering := func() {}
 	defer func() { stopPondering() }()
 	for {
+		var r reply
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case r := <-lines:
-			stopPondering()
-			stopPondering = func() {}
-			switch {
-			case errors.Is(r.err, io.EOF):
-				return nil
-			case r.err != nil:
-				return fmt.Errorf("standard input: %w", r.err)
-			}
-			answer, end := b.answer(ctx, r.line)
-			if end {
-				return nil
-			}
-			if answer == nil {
-				continue
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := enc.Encode(answer); err != nil {
-				return fmt.Errorf("standard output: %w", err)
-			}
-			if b.Ponder && b.side != engine.None && b.pos.Turn() != b.side && !b.pos.Over() {
-				stopPondering = engine.StartPonder(ctx, b.Player, b.pos, nil)
-			}
+		case r = <-lines:
+		}
+		stopPondering()
+		stopPondering = func() {}
+		if errors.Is(r.err, io.EOF) {
+			return nil
+		}
+		if r.err != nil {
+			return fmt.Errorf("standard input: %w", r.err)
+		}
+		answer, end := b.answer(ctx, r.line)
+		if end {
+			return nil
+		}
+		if answer == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := enc.Encode(answer); err != nil {
+			return fmt.Errorf("standard output: %w", err)
+		}
+		if b.Ponder && b.side != engine.None && b.pos.Turn() != b.side && !b.pos.Over() {
+			stopPondering = engine.StartPonder(ctx, b.Player, b.pos, nil)
 		}
 	}
 }

@@ -155,7 +155,8 @@ func (a Action) MarshalJSON() ([]byte, error) {
 	return json.Marshal([2][]int{a.xy[:2], a.xy[2:]})
 }
 
-// UnmarshalJSON reads whole numbers in any spelling of package lenient, which need not be on the board.
+// UnmarshalJSON reads [x,y], [[xa,ya],[xb,yb]] or null. The coordinates, in any spelling of package
+// lenient, need not be on the board.
 func (a *Action) UnmarshalJSON(b []byte) error {
 	*a = Action{}
 	b = bytes.TrimSpace(b)
@@ -164,10 +165,11 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", engine.OneLine(string(b), 60))
-	var parts, coordinates []json.RawMessage // the coordinates, or two squares
+	var parts []json.RawMessage // the coordinates, or two squares
 	if json.Unmarshal(b, &parts) != nil || len(parts) != 2 {
 		return want
 	}
+	var coordinates []json.RawMessage
 	if parts[0][0] != '[' && parts[1][0] != '[' {
 		coordinates = parts
 	} else {
