@@ -155,6 +155,11 @@ func (p Position) Board() string {
 	return string(b)
 }
 
+// TurnsLine returns "N turns into the placing phase" or "N turns into the moving phase".
+func (p Position) TurnsLine() string {
+	return fmt.Sprintf("%d turns into the %s phase", p.turns, p.phase)
+}
+
 // TurnsLine parses the line "N turns into the placing phase", "N turns into the moving phase", "N turns
 // after the first shrink" or "second shrink", "placing:N" or "moving:N". It returns the number of turns
 // since the beginning of the phase and the phase; ok is false for other lines.
@@ -259,8 +264,8 @@ func (p *Position) setBoard(board positionText, size string) error {
 	stage := drawnStage(board.rows)
 	if board.phase == "" && stage > Full {
 		if board.unread != "" {
-			return fmt.Errorf("%q below the board: want \"150 turns into the moving phase\", \"Black to move\" or a comment that begins with #",
-				engine.OneLine(board.unread, 40))
+			return fmt.Errorf("%q is not understood: want below the board \"150 turns into the moving phase\", "+
+				"\"Black to move\" or a comment that begins with #", engine.OneLine(board.unread, 40))
 		}
 		turns := FirstShrink + int(stage-Middle)*(SecondShrink-FirstShrink)
 		if board.turn == engine.Second {
@@ -292,24 +297,49 @@ type positionText struct {
 	rows         []string
 	phase, turns string
 	turn         engine.Side
-	unread       string // the first line below the board that is neither a status, column numbers nor a comment
+	unread       string // the first line outside the board that readStatus does not understand completely
 }
 
-// readStatus reads a line with a [TurnsLine], "White to move" or both, with a comma between them. It
-// sets only what is missing, and reports whether it has set something.
-func (t *positionText) readStatus(line string) (found bool) {
+// readStatus reads a line with one or more of a [TurnsLine], "White to move" and "pieces 3-4", separated
+// by commas. It sets only what is missing. Another line, unless it is a comment, column numbers or a
+// line that query prints, becomes t.unread if that is empty.
+func (t *positionText) readStatus(line string) {
 	for part := range strings.SplitSeq(line, ",") {
-		part = strings.TrimSpace(part)
-		if turns, phase, ok := TurnsLine(part); ok && t.phase == "" {
-			t.phase, t.turns, found = phase, turns, true
-		}
-		for i, name := range sideNames {
-			if strings.EqualFold(part, name+" to move") && t.turn == engine.None {
-				t.turn, found = engine.First+engine.Side(i), true
+		part = strings.ToLower(strings.TrimSpace(part))
+		turns, phase, isTurns := TurnsLine(part)
+		side := slices.Index(sideNames[:], strings.TrimSuffix(part, " to move"))
+		switch {
+		case isTurns:
+			if t.phase == "" {
+				t.phase, t.turns = phase, turns
 			}
+		case side >= 0 && strings.HasSuffix(part, " to move"):
+			if t.turn == engine.None {
+				t.turn = engine.First + engine.Side(side)
+			}
+		case engine.IsComment(line) || strings.Trim(line, "01234567 ") == "" || strings.HasPrefix(line, "O is White, "):
+			return
+		case t.unread == "" && !strings.HasPrefix(part, "pieces "):
+			t.unread = line
 		}
 	}
-	return found
+}
+
+// readAbove completes the status of the only board of a text from the lines above it. They may give the
+// side to move. What else they say about turns becomes t.unread; other titles are ignored. A [TurnsLine]
+// above a board may belong to an earlier board that the text does not contain.
+func (t *positionText) readAbove(lines []string) {
+	for _, line := range lines {
+		var above positionText
+		above.readStatus(line)
+		if t.turn == engine.None {
+			t.turn = above.turn
+		}
+		words := strings.ToLower(above.unread)
+		if t.unread == "" && (above.phase != "" || strings.Contains(words, "turn") || strings.Contains(words, "move") || strings.Contains(words, "shr")) {
+			t.unread = line
+		}
+	}
 }
 
 // readBoard returns the last complete board in a text of several lines, with the phase and turns of the
@@ -326,6 +356,9 @@ func readBoard(text string) (last positionText, err error) {
 			return r.last, err
 		}
 	}
+	if r.boards == 1 {
+		r.last.readAbove(r.above)
+	}
 	if r.last.rows == nil && r.letters != nil {
 		err = r.incomplete()
 	}
@@ -340,6 +373,8 @@ type boardReader struct {
 	n       int          // number of the line, from 1
 	letters []string     // the rows so far of an incomplete board, each of one length
 	last    positionText // the last complete board
+	boards  int          // the number of complete boards
+	above   []string     // the lines above the first board
 	odd     error        // describes the first skipped line of letters
 }
 
@@ -350,11 +385,10 @@ func (r *boardReader) readLine(line string) error {
 	if status.readStatus(line); status.phase != "" && len(r.letters) > 2 {
 		return cmp.Or(r.odd, r.incomplete())
 	}
-	if r.last.rows != nil && !r.last.readStatus(line) {
-		columns := len(line) > 3 && strings.Trim(line, "01234567 ") == ""
-		if r.last.unread == "" && !columns && !engine.IsComment(line) {
-			r.last.unread = line
-		}
+	if r.boards == 0 {
+		r.above = append(r.above, line)
+	} else {
+		r.last.readStatus(line)
 	}
 	row := strings.TrimLeft(line, "0123456789") // a row number
 	row = strings.NewReplacer(" ", "", "\t", "", "(", "", ")", "", string(removedLetter), "").Replace(strings.ToUpper(row))
@@ -380,6 +414,7 @@ func (r *boardReader) addRow(row string) error {
 	if len(row) == side && isSide {
 		if len(r.letters) == side {
 			r.last, r.letters = positionText{rows: withRemoved(r.letters)}, nil
+			r.boards++
 		}
 		return nil
 	}

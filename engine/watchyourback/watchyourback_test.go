@@ -478,7 +478,9 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 		"X - O X\n- O - -\n- @ @ -\nX - - X\nWhite to move":                                  small + "192",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\nmoving:201\nblack to move":                      small + "201",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, White to move": small + "200",
-		"X----X/-OO---/------/---@@-/------/X----X":                                          "......../.X----X./.-OO---./.------./.---@@-./.------./.X----X./........:moving:128",
+		"Problem 3\nBlack to move\n\nX - O X\n- O - -\n- @ @ -\nX - - X":                     small + "193",
+		"O is White, @ is Black\nX - O X\n- O - -\n- @ @ -\nX - - X\nO is White, @ is Black; (3,2) is a square\npieces 2-2, 200 turns into the moving phase, White to move": small + "200",
+		"X----X/-OO---/------/---@@-/------/X----X": "......../.X----X./.-OO---./.------./.---@@-./.------./.X----X./........:moving:128",
 	} {
 		p, err := Parse(text)
 		if err != nil || p.String() != want {
@@ -489,7 +491,11 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 		"X-OX/-O--/-@@-/X--X:moving:100":  "turns 100 of the moving phase: the board has shrunk",
 		"X-OX/-O---/-@@-/X--X:moving:192": "row 1 has 5 squares, the board has 4 in a row",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, Black to move": "after 200 turns of the moving phase white is to move, not black: correct one of them",
-		"X - O X\n- O - -\n- @ @ -\nX - - X\nturn 10":                                        "\"turn 10\" below the board: want",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\nturn 10":                                        "\"turn 10\" is not understood: want",
+		"Black to move, 20 turns left\nX - O X\n- O - -\n- @ @ -\nX - - X":                   "\"Black to move, 20 turns left\" is not understood",
+		"193 turns into the moving phase\nX - O X\n- O - -\n- @ @ -\nX - - X":                "\"193 turns into the moving phase\" is not understood: want below",
+		"X - O X\n- O - -\n- @ @ -\nX - - X\nTurn 193, Black to move":                        "\"Turn 193, Black to move\" is not understood",
+		"X-OX/-O--/-@@-/X--X Turn 193, Black to move":                                        "\"Turn 193, Black to move\" is not understood",
 		"6x6\nX-OX/-O--/-@@-/X--X":                                                           "two sizes: 6x6 in front and a board of 4x4",
 		"X-OX/-O--/X--X:moving:192":                                                          "3 rows: want 8, or after a shrink 6 or 4",
 	} {

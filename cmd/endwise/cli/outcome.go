@@ -26,9 +26,14 @@ func (g Game) LastMove() string {
 	return "=== or #"
 }
 
-// Standing returns the score of p, "score 3-1", or the pieces on the board, "pieces 12-11".
+// Standing returns the score of p, "score 3-1", or the pieces on the board and the number of turns,
+// "pieces 12-11, 7 turns into the moving phase".
 func (g Game) Standing(p engine.Position) string {
-	return cmp.Or(g.Web.Points, "score") + " " + answer.Score(p.Score(), "-")
+	s := cmp.Or(g.Web.Points, "score") + " " + answer.Score(p.Score(), "-")
+	if t, ok := p.(interface{ TurnsLine() string }); ok {
+		s += ", " + t.TurnsLine()
+	}
+	return s
 }
 
 // Ended states the result of a game that is over: "Player 2 won 5–4", "White won", "a tie".

@@ -132,7 +132,7 @@ func (w *Printer) Reached(pos engine.Position) error {
 	if p.Over() {
 		fmt.Fprintln(w.out, "game over!")
 	} else {
-		fmt.Fprintf(w.out, "%d turns into the %s phase\n", p.Turns(), p.Phase())
+		fmt.Fprintln(w.out, p.TurnsLine())
 	}
 	return w.out.Flush()
 }
