@@ -85,7 +85,7 @@ const maxDepthGap = 2
 // comparable reports whether positions i and j both have an estimate, of the same source and of
 // about the same depth, or both a single bound instead.
 func (a *analyst) comparable(i, j int) bool {
-	if j < 0 || j >= len(a.values) || a.guess(i) == nil || a.guess(j) == nil {
+	if j < 0 || j >= len(a.values) || a.estimateOrBound(i) == nil || a.estimateOrBound(j) == nil {
 		return false
 	}
 	v, w := a.values[i], a.values[j]
@@ -95,9 +95,9 @@ func (a *analyst) comparable(i, j int) bool {
 	return v.source == w.source && max(v.depth, w.depth)-min(v.depth, w.depth) <= maxDepthGap
 }
 
-// guess returns the estimate of position i, otherwise its bound if one side only is bounded, in points
-// of estimates; nil if there is none.
-func (a *analyst) guess(i int) *int {
+// estimateOrBound returns the estimate of position i or, if it has exactly one bound instead, this bound,
+// in points of estimates; nil if it has neither.
+func (a *analyst) estimateOrBound(i int) *int {
 	v := a.values[i]
 	bound := v.Lower
 	if bound == nil {
@@ -109,12 +109,12 @@ func (a *analyst) guess(i int) *int {
 	return new(*bound * a.rules.ProofScale())
 }
 
-// expected returns the result that the first player can expect at position i, which must have a guess,
+// expected returns the result that the first player can expect at position i, which must have an estimateOrBound,
 // in points of estimates; without a score, EstimateScale is a win. Estimates often depend on the side to
 // move, so it is the mean of the results at i and at a neighbouring position, if these are comparable.
 func (a *analyst) expected(i, neighbour int) int {
 	result := func(i int) int {
-		v := *a.guess(i)
+		v := *a.estimateOrBound(i)
 		if a.record.Positions[i].Turn() == engine.Second {
 			v = -v
 		}

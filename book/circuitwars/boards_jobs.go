@@ -125,7 +125,8 @@ func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	return pack(append(raw, values...))
 }
 
-// decodeChunk decodes the result of a job. It copies the values to values, which must have their length.
+// decodeChunk decodes the result of a job: it copies its values to values, of the same length, and
+// returns the numbers of positions by value.
 func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	raw, err := unpack(data)
 	if err != nil {
