@@ -65,6 +65,7 @@ func main() {
 	}
 }
 
+// checkFile checks a certificate or a claims file and returns what it proves.
 func checkFile(file []byte) (proved string, err error) {
 	packed := bytes.NewReader(file)
 	z, err := gzip.NewReader(packed)
@@ -128,6 +129,7 @@ type board struct {
 
 const opponent, claimant = 0, 1 // sides to move
 
+// newBoard returns a board of the given size, without claims.
 func newBoard(rows, cols int, circuit, leaves bool) *board {
 	b, h, w := &board{circuit: circuit, leaves: leaves, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
 	number := func(y, x int) int { // of the line with its middle at (y, x), in half squares
@@ -178,6 +180,7 @@ func (b *board) smallest(position uint64) uint64 {
 	return best
 }
 
+// left returns the number of squares with a free line.
 func (b *board) left(position uint64) (n int) {
 	for _, box := range b.boxes {
 		n += min(1, bits.OnesCount64(position&box))

@@ -62,6 +62,7 @@ func stageMoves(s []byte) (after []string) {
 	return after
 }
 
+// readStage returns the value of each legal position, read in the order of the numbers.
 func readStage(values io.ByteReader) (map[string]int, error) {
 	value := map[string]int{}
 	for n := range 531441 {

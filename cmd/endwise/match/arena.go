@@ -48,6 +48,8 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
+// config checks the flags and returns the configuration of the games. log receives forfeits only with
+// --json.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
@@ -70,6 +72,7 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: cli.BoardAndStart(board, f.start), Time: f.time, Grace: f.margin, Log: log}, nil
 }
 
+// concurrency returns the number of parallel games; threads is the most that a player uses.
 func (f *matchFlags) concurrency(threads int) int {
 	if f.jobs > 0 {
 		return f.jobs
@@ -85,6 +88,7 @@ type runHeader struct {
 	Players []string `json:"players,omitempty"` // NAME=SPEC; none in a championship, whose teams may change
 }
 
+// header returns the header of a run, without players. more are further flags that determine the games.
 func (f *matchFlags) header(command string, config arena.Config, more ...string) runHeader {
 	flags := []string{"--board " + strings.Replace(config.Board, " ", " --start ", 1), fmt.Sprint("--time ", config.Time), fmt.Sprint("--seed ", f.seed)}
 	return runHeader{Run: command + " " + config.Rules.Name(), Rules: config.Rules.RulesVersion(), Flags: append(flags, more...)}
@@ -114,6 +118,7 @@ func (h runHeader) otherRun(line []byte) string {
 		only(file.Players, h.Players, ", "), only(h.Players, file.Players, ", "), advice)
 }
 
+// openJournal opens the file of --results and returns the results in it. Without --results it returns nil.
 func (f *matchFlags) openJournal(h runHeader) (journal *arena.Journal, earlier []arena.Result, err error) {
 	if f.results == "" {
 		return nil, nil, nil
@@ -196,7 +201,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
 	}
 	log := a.Events(false, o.asJSON)
-	m, err := o.match(g, log)
+	m, err := o.newMatch(g, log)
 	if err != nil {
 		return err
 	}
@@ -214,7 +219,8 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	return runArena(ctx, a, m, o.matchFlags)
 }
 
-func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
+// newMatch returns the match of the flags, without participants.
+func (o *arenaOptions) newMatch(g cli.Game, log *slog.Logger) (*arena.Match, error) {
 	h, err := o.config(g, log)
 	if err != nil {
 		return nil, err
@@ -254,6 +260,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 	return &t, nil
 }
 
+// runArena plays the match and prints its report, of the finished games after an error.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
 	head := f.header("arena", m.Config, fmt.Sprint("--openings ", m.Openings.Plies), fmt.Sprint("--gauntlet=", m.Gauntlet))
 	for _, e := range m.Participants {
@@ -271,7 +278,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 		return cli.BadInput(err)
 	}
 	logs := gameLogs{f.logs, m.Config.Rules, m.Config.First}
-	if err := logs.open(earlier); err != nil {
+	if err := logs.writeMissing(earlier); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -281,17 +288,17 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences("and these are not counted")
-	var lost error
+	var failed error
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
-			lost = cmp.Or(lost, err)
+			failed = cmp.Or(failed, err)
 			cancel(err)
 		}
 		shown.Note(fmt.Sprintf("%s %s against %s; %s", p.A.Name, p.Tally.All(), p.B.Name, p.Tally.Pairs.Text()))
 		shown.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
-	err = cmp.Or(lost, err)
+	err = cmp.Or(failed, err)
 	stop(err)
 	if absent.err != nil {
 		return errors.Join(err, absent.takeBack(m.Journal))
@@ -320,6 +327,7 @@ func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, col
 	return text(a.Stdout, a.Color(), a.Columns())
 }
 
+// printTimeouts names the players that lost games because they sent no move within the limit, if any.
 func printTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 	limit := c.Time + c.Grace
 	n, losers := 0, map[string]bool{}

@@ -278,7 +278,7 @@ func (r *championshipRun) open() (err error) {
 	}
 	r.logs = gameLogs{f.logs, r.Config.Rules, r.Config.First}
 	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.repeat); err == nil {
-		err = cmp.Or(r.logs.open(r.now.Results()), r.logs.setAside(r.Groups, r.now.Results()))
+		err = cmp.Or(r.logs.writeMissing(r.now.Results()), r.logs.setAside(r.Groups, r.now.Results()))
 	}
 	if err != nil {
 		r.Journal.Close()
@@ -286,31 +286,33 @@ func (r *championshipRun) open() (err error) {
 	return err
 }
 
+// play plays the remaining games. If a result cannot be recorded, it calls cancel and returns that error.
 func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var progress farm.Progress
 	progress.Begin("championship", "games", uint64(r.now.Played), uint64(r.now.Games))
 	stop := cli.ShowProgress(r.app.Stderr, &progress)
 	defer stop(nil)
 	absent := newAbsences("and loses them; the championship continues")
-	var lost error
+	var failed error
 	r.OnResult = func(result arena.Result) {
 		if gone := absent.note(result); gone != nil {
 			fmt.Fprintf(r.app.Stderr, "\nendwise: %v\n\n", gone)
 		}
 		before := r.now.Played
 		if err := r.add(result); err != nil {
-			lost = cmp.Or(lost, err)
+			failed = cmp.Or(failed, err)
 			cancel(err)
 		}
 		progress.Note(result.ID + " " + championship.ScoreText(result, nil))
 		progress.Add(uint64(r.now.Played - before))
 	}
 	_, err := r.Run(ctx, slices.Clone(r.results))
-	err = cmp.Or(lost, err)
+	err = cmp.Or(failed, err)
 	stop(err)
 	return err
 }
 
+// add records a result in the outcome, the report, the live page, the logs and the standings.
 func (r *championshipRun) add(result arena.Result) (err error) {
 	r.results = append(r.results, result)
 	if r.now, err = r.Outcome(r.results); err != nil {
@@ -322,9 +324,10 @@ func (r *championshipRun) add(result arena.Result) (err error) {
 	if r.live != nil {
 		r.live.update(r.now)
 	}
-	return errors.Join(r.logs.open(r.now.Results()), writeStandings(r.now, r.flags.report))
+	return errors.Join(r.logs.writeMissing(r.now.Results()), writeStandings(r.now, r.flags.report))
 }
 
+// writeStandings writes standings.md and standings.json into dir, unless dir is "".
 func writeStandings(out championship.Outcome, dir string) error {
 	if dir == "" {
 		return nil

@@ -37,6 +37,7 @@ func newLivePage(report *classReport, now championship.Outcome, hosts []string) 
 	return l
 }
 
+// reached shows position p of the running game id.
 func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,6 +51,7 @@ func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.view.Running = append(l.view.Running, web.RunningGame{ID: id, Players: players, Position: p, Since: time.Now()})
 }
 
+// update shows an outcome. Its new results are no longer running games.
 func (l *livePage) update(now championship.Outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,7 +20,8 @@ type gameLogs struct {
 	start engine.Position
 }
 
-func (l gameLogs) open(games []arena.Result) error {
+// writeMissing creates the directory and writes the logs of games that have none yet.
+func (l gameLogs) writeMissing(games []arena.Result) error {
 	if l.dir == "" {
 		return nil
 	}
@@ -65,6 +66,7 @@ func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) 
 
 func (l gameLogs) file(r arena.Result) string { return filepath.Join(l.dir, r.ID+".log") }
 
+// write writes the log of a game, over an earlier one, unless there is no directory.
 func (l gameLogs) write(r arena.Result) error {
 	if l.dir == "" {
 		return nil

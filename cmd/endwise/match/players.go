@@ -209,6 +209,7 @@ func (practiceLevel) MoveTimeout(limit time.Duration, _ bool) time.Duration {
 	return limit + time.Minute
 }
 
+// openProgram returns a function that opens the program of a spec.
 func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 	func(context.Context, arena.Setup) (engine.Player, error), error) {
 	known := []string{levels.Wanted(g.Name()), "endwise"}
@@ -314,6 +315,7 @@ type lookupPool struct {
 	server   string // "" for none
 }
 
+// newLookupPool returns the pool for the options in text, which follow "endwise:".
 func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*lookupPool, error) {
 	p := &lookupPool{game: g, options: book.Options{
 		Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log,
@@ -332,6 +334,7 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 	return p, nil
 }
 
+// set sets an option of the form KEY=VALUE ([playersHelp]).
 func (p *lookupPool) set(option string) error {
 	key, value, _ := strings.Cut(option, "=")
 	fail := func(want string) error { return fmt.Errorf("%s=%s: want %s", key, value, want) }
@@ -388,6 +391,7 @@ func (p *lookupPool) set(option string) error {
 	return nil
 }
 
+// open returns a function that opens a player with the given name for one game.
 func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engine.Player, error) {
 	return func(context.Context, arena.Setup) (engine.Player, error) {
 		l, err := p.Get(p.game.Name(), func() (*book.Lookup, error) {
@@ -415,7 +419,7 @@ type pooledPlayer struct {
 	pool          *lookupPool
 	soFar         engine.SoFar
 	returned      <-chan struct{} // of the last call of AskInTime; nil before
-	broken        bool
+	broken        bool            // a search failed or was late, so lookup is not used again
 }
 
 // Choose limits the time to the player's own limit. If the search is late, Choose returns the best
@@ -445,12 +449,14 @@ func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine
 	return a.Decision, nil
 }
 
+// wait waits for a late search.
 func (p *pooledPlayer) wait() {
 	if p.returned != nil {
 		<-p.returned
 	}
 }
 
+// Close returns the lookup to the pool, or closes it if it is broken.
 func (p *pooledPlayer) Close() error {
 	p.wait()
 	if p.broken {

@@ -19,6 +19,8 @@ import (
 // versus separates the teams in the name of a log of the course championship.
 const versus = "_vs_"
 
+// reportLogs prints the championship whose logs are in and below the given paths. Logs that cannot be read
+// are an error after that.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
 	results, board, unread, err := readLogs(a, g, f.board, logs)
 	if err != nil {
@@ -171,6 +173,7 @@ func (n *recordedNames) apply(r *arena.Result, file string) error {
 	return n.add(file, part, r.Players[0], r.Players[1])
 }
 
+// add records that file is the log of the game that key identifies. A second file is an error.
 func (n *recordedNames) add(file string, key ...string) error {
 	k := strings.Join(key, "-")
 	if other := n.fileOf[k]; other != "" && other != file {

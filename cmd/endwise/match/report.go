@@ -111,6 +111,7 @@ func (c *classReport) finish(ctx context.Context, stderr io.Writer, n int, dir s
 	return cmp.Or(c.save(dir), ctx.Err())
 }
 
+// analyse adds the analysis and the exercises of a game to the report.
 func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.Result) error {
 	record := analysis.Record{
 		Name: r.ID, Players: r.Players,
@@ -143,6 +144,7 @@ func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.
 	return nil
 }
 
+// games returns the IDs of the games analysed so far.
 func (c *classReport) games() (ids []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,6 +171,7 @@ func (c *classReport) page() ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// report returns the report on the games analysed so far, without its summary.
 func (c *classReport) report() web.Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,6 +198,7 @@ func (c *classReport) remove(dir string) error {
 	return nil
 }
 
+// save writes the report to dir, unless dir is "" or no game has been analysed.
 func (c *classReport) save(dir string) error {
 	r := c.report()
 	if dir == "" || len(r.Games) == 0 {

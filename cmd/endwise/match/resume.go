@@ -28,21 +28,7 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	}
 	redrawn := now.Played < now.Games && knockoutGames(now.Results()) < knockoutGames(results)
 	if len(changed)+len(gone)+len(repeat) > 0 || redrawn {
-		most := ""
-		if redrawn {
-			most = "at most "
-		}
-		line := fmt.Sprintf("kept %s; %s%d to play", cli.Count(now.Played, "game"), most, now.Games-now.Played)
-		if len(changed) > 0 {
-			line += " because the player of " + strings.Join(changed, ", ") + " changed"
-		}
-		if len(gone) > 0 {
-			line += "; games of " + strings.Join(gone, ", ") + " do not count"
-		}
-		if redrawn {
-			line += "; the knockout is drawn again: its earlier games count only if the same teams meet"
-		}
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(w, describeKept(now, changed, gone, redrawn))
 	}
 	absent := absencesOf(now.Results())
 	ids := absent.games()
@@ -65,6 +51,26 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	results = slices.DeleteFunc(results, func(r arena.Result) bool { return slices.Contains(ids, r.ID) })
 	now, err = cup.Outcome(results)
 	return results, now, err
+}
+
+// describeKept describes how many games are kept and why others are not. changed and gone are as in
+// [takeBackOutdated]; redrawn means that the results contain games of another knockout.
+func describeKept(now championship.Outcome, changed, gone []string, redrawn bool) string {
+	most := ""
+	if redrawn {
+		most = "at most "
+	}
+	line := fmt.Sprintf("kept %s; %s%d to play", cli.Count(now.Played, "game"), most, now.Games-now.Played)
+	if len(changed) > 0 {
+		line += " because the player of " + strings.Join(changed, ", ") + " changed"
+	}
+	if len(gone) > 0 {
+		line += "; games of " + strings.Join(gone, ", ") + " do not count"
+	}
+	if redrawn {
+		line += "; the knockout is drawn again: its earlier games count only if the same teams meet"
+	}
+	return line
 }
 
 // takeBackOutdated takes the games of teams in repeat or with another player back from the journal.
@@ -99,6 +105,7 @@ func takeBackOutdated(cup *championship.Championship, results []arena.Result, re
 	return kept, slices.Sorted(maps.Keys(isChanged)), slices.Sorted(maps.Keys(isGone)), nil
 }
 
+// knockoutGames returns the number of results of the knockout.
 func knockoutGames(results []arena.Result) (n int) {
 	for _, r := range results {
 		if championship.IsKnockout(r.ID) {
@@ -108,7 +115,7 @@ func knockoutGames(results []arena.Result) (n int) {
 	return n
 }
 
-// absencesOf returns an empty record if the knockout has begun.
+// absencesOf returns the absences in results, none if the knockout has begun.
 func absencesOf(results []arena.Result) *absences {
 	absent := newAbsences("")
 	if knockoutGames(results) > 0 {

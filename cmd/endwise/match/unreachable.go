@@ -55,6 +55,7 @@ func (n *absences) games() []string {
 	return ids
 }
 
+// takeBack takes those games back from a journal.
 func (n *absences) takeBack(j *arena.Journal) error {
 	var errs []error
 	for _, id := range n.games() {

@@ -105,6 +105,7 @@ func Begun(dir, game string, b *grid.Board) bool {
 	return finished == nil || unfinished == nil
 }
 
+// longTime formats a time of days or years; from 10,000 years on it gives the power of 10.
 func longTime(seconds float64) string {
 	days := seconds / 86_400
 	switch years := days / 365; {

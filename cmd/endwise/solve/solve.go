@@ -95,12 +95,12 @@ func WantOrder(order int, value bool) error {
 	return cli.Want(order == 1 || order == 2, "--order", order, "1 or 2")
 }
 
-// Value prints the value of the position p, with the given name, that value computes. forecast is the
-// expected number of positions. value calls searched with the number of positions since its last call,
+// Value prints the value of the position p, with the given name, that compute returns. forecast is the
+// expected number of positions. compute calls searched with the number of positions since its last call,
 // and returns bounds if ctx ends.
 func Value(
 	ctx context.Context, a *cli.App, game, name string, p engine.Position, forecast float64,
-	value func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
+	compute func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
 ) error {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -111,7 +111,7 @@ func Value(
 	shown.Begin("value of "+name, "positions", 0, 0)
 	shown.Forecast(forecast)
 	stop := cli.ShowProgress(a.Stderr, &shown)
-	r, err := value(ctx, shown.Add)
+	r, err := compute(ctx, shown.Add)
 	stop(err)
 	if err = errors.Join(err, ctx.Err()); err != nil && !cli.Interrupted(err) {
 		return err
@@ -151,18 +151,10 @@ func BoardValue(
 	if !v.Exact() {
 		v, err = Run(ctx, a, nats, o, work)
 	}
+	if unfinished := new(cli.Unfinished); errors.As(err, &unfinished) {
+		unfinished.Next = printBounds(a, b, v)
+	}
 	if err != nil {
-		if unfinished := new(cli.Unfinished); errors.As(err, &unfinished) {
-			value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
-			if v.Lower == -b.Squares() && v.Upper == b.Squares() {
-				value = "nothing is proved about the value"
-			}
-			fmt.Fprintf(a.Stdout, "%s so far: %s\n", b, value)
-			unfinished.Next = "nothing was kept, so the same command begins anew"
-			if v.Subpositions > 0 {
-				unfinished.Next = fmt.Sprintf("bounds of %s are kept, and the same command continues from them", cli.Count(v.Subpositions, "position"))
-			}
-		}
 		return err
 	}
 	p, err := g.Start(b.String())
@@ -183,6 +175,20 @@ func BoardValue(
 	return err
 }
 
+// printBounds prints what v proves about a board, and returns what the same command does next.
+func printBounds(a *cli.App, b *grid.Board, v book.BoardValue) (next string) {
+	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
+	if v.Lower == -b.Squares() && v.Upper == b.Squares() {
+		value = "nothing is proved about the value"
+	}
+	fmt.Fprintf(a.Stdout, "%s so far: %s\n", b, value)
+	if v.Subpositions > 0 {
+		return fmt.Sprintf("bounds of %s are kept, and the same command continues from them", cli.Count(v.Subpositions, "position"))
+	}
+	return "nothing was kept, so the same command begins anew"
+}
+
+// printValue prints the value of p, with the given name, after a search of positions in the time took.
 func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
 	if positions > 0 {
 		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),

@@ -109,6 +109,7 @@ func (all Games) recorded() (map[string]replay, error) {
 	return out, nil
 }
 
+// replayed returns the replay of a game.
 func replayed(g Game) (r replay, err error) {
 	recording := recordings[g.Name()]
 	p, err := g.Parse(recording.start)

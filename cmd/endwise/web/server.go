@@ -229,7 +229,7 @@ func sameSite(next http.Handler, hosts []string) http.Handler {
 	}))
 	protected := origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		guard(w.Header(), policy)
+		setSecurityHeaders(w.Header(), policy)
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
 			refused(w, "requests from another site are refused")

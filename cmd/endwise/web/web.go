@@ -34,7 +34,7 @@ func Handler(name string, connect ...string) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
-			guard(w.Header(), policy)
+			setSecurityHeaders(w.Header(), policy)
 			servePage(html, http.StatusOK)(w, r)
 			return
 		}
@@ -43,13 +43,12 @@ func Handler(name string, connect ...string) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		guard(w.Header(), policy)
+		setSecurityHeaders(w.Header(), policy)
 		serveFile(w, r, name)
 	})
 }
 
-// guard sets the security headers.
-func guard(h http.Header, policy string) {
+func setSecurityHeaders(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -17,6 +17,7 @@ import (
 // LeafJobs is the kind of job in which a worker evaluates a position of a growing book.
 const LeafJobs = "book leaf"
 
+// leafKind returns the kind of [LeafJobs]. Its version changes with package analysis and the rules.
 func leafKind(games cli.Games) farm.Kind {
 	version := fmt.Sprintf("analysis %d, form 2", analysis.Version)
 	for _, g := range games {
@@ -65,6 +66,7 @@ type leafHandler struct {
 
 const maxLeafHash = 1 << 36 // bytes
 
+// Work implements [farm.Handler]: it evaluates the position of a [leafJob] and returns a [leafResult].
 func (h *leafHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j leafJob
 	if err := json.Unmarshal(payload, &j); err != nil {

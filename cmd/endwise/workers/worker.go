@@ -49,6 +49,7 @@ workers get them after a minute. A worker of another version ends with an error.
 	return c
 }
 
+// work checks the flags and carries out jobs until ctx ends or, with --once, to the end of a run.
 func (f *workerFlags) work(ctx context.Context, a *cli.App) error {
 	if f.URL == "" {
 		return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))

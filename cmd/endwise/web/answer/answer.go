@@ -108,22 +108,23 @@ func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any
 		return d.analyse(ctx, q, update)
 	}
 	i := slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == name })
-	ask := map[string]func(context.Context, Game, Question, func(any)) (any, error){
-		"view": d.view, "lookup": d.look, "why": d.explain, "choose": d.choose, "exercise": d.exercise,
+	handle := map[string]func(context.Context, Game, Question, func(any)) (any, error){
+		"view": d.view, "lookup": d.lookUp, "why": d.explain, "choose": d.choose, "exercise": d.exercise,
 	}[what]
 	switch {
-	case ask == nil:
+	case handle == nil:
 		return nil, &Refusal{unknownStatus, errors.New("no such path; the pages are at /, lookups at /v1/GAME/lookup")}
 	case i < 0:
 		return nil, &Refusal{unknownStatus, fmt.Errorf("unknown game %.40q", name)}
 	}
-	return ask(ctx, d.Games[i], q, update)
+	return handle(ctx, d.Games[i], q, update)
 }
 
 type written struct {
 	Text string `json:"text"`
 }
 
+// view answers GAME/view. The first moves may be in the body, those in the parameter follow.
 func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
 	var start, p engine.Position
 	var played []engine.Move
@@ -168,7 +169,8 @@ func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any,
 	return v, nil
 }
 
-func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
+// lookUp answers GAME/lookup; update receives better decisions during the search.
+func (d *Handler) lookUp(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
 		return nil, wrong(err)
@@ -185,6 +187,7 @@ type explained struct {
 	Why []why.Reason `json:"why"`
 }
 
+// explain answers GAME/why.
 func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
@@ -214,6 +217,7 @@ func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) 
 	return out, err
 }
 
+// choose answers GAME/choose.
 func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err == nil && asked.Position.Over() {
@@ -253,6 +257,8 @@ func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
 	return prepared
 }
 
+// exercise answers GAME/exercise: with a prepared exercise, or with one that it generates from a game
+// between levels.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {
@@ -310,6 +316,7 @@ type analysed struct {
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
+// analyse answers analysis. It refuses more than maxAnalyses at the same time.
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers, moves []analysis.Reader // a log may look like a list of moves
 	for _, g := range d.Games {
@@ -346,6 +353,8 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	return out, nil
 }
 
+// analyseRecord returns the analysis of a record, of an example the stored one. update receives the outline
+// of the analysis, then its progress. width is that of the plot.
 func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, width int, update func(any)) (out analysed, err error) {
 	outline, err := analysis.Outline(ctx, g.Rules, record)
 	if err != nil {

@@ -50,11 +50,11 @@ func (words Game) Plot(g analysis.Analysis, width int) string {
 	fmt.Fprintf(&p, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s">`,
 		width, plotHeight, plotLeft, p.right, title)
 	p.WriteString(`<path class="cursor"/>`)
-	p.legend()
-	p.solved()
-	p.axes()
-	p.curve()
-	p.mistakes()
+	p.drawLegend()
+	p.drawSolved()
+	p.drawAxes()
+	p.drawCurve()
+	p.drawMistakes()
 	p.WriteString("</svg>")
 	return p.String()
 }
@@ -67,7 +67,8 @@ func (p *plot) y(value float64) float64 {
 	return plotTop + (1-value/p.top)/2*(plotHeight-plotTop-plotBottom)
 }
 
-func (p *plot) solved() {
+// drawSolved draws the background of the solved part.
+func (p *plot) drawSolved() {
 	if p.game.FirstSolved == 0 {
 		return
 	}
@@ -76,8 +77,8 @@ func (p *plot) solved() {
 		x, plotTop, float64(p.right)-x, plotHeight-plotTop-plotBottom)
 }
 
-// legend explains what occurs in the plot.
-func (p *plot) legend() {
+// drawLegend explains what occurs in the plot.
+func (p *plot) drawLegend() {
 	x := plotLeft
 	entry := func(drawing string, width int, text string) {
 		fmt.Fprintf(p, `<g transform="translate(%d %d)">%s<text x="%d">%s</text></g>`, x, plotTop-9, drawing, width, text)
@@ -99,7 +100,8 @@ func (p *plot) legend() {
 	}
 }
 
-func (p *plot) axes() {
+// drawAxes draws lines at the edges and at 0, and the numbers of some moves.
+func (p *plot) drawAxes() {
 	for i, v := range []float64{p.top, -p.top, 0} {
 		fmt.Fprintf(p, `<path class="grid" d="M%d %.1fH%d"/>`, plotLeft, p.y(v), p.right)
 		if v == 0 {
@@ -109,7 +111,7 @@ func (p *plot) axes() {
 		if v < 0 {
 			y = p.y(v) - 5
 		}
-		fmt.Fprintf(p, `<text class="who%d" x="%d" y="%.1f">%s</text>`, i+1, plotLeft+3, y, escaped.Replace(p.end(i)))
+		fmt.Fprintf(p, `<text class="who%d" x="%d" y="%.1f">%s</text>`, i+1, plotLeft+3, y, escaped.Replace(p.edgeLabel(i)))
 	}
 	step := 10
 	for len(p.game.Moves)/step > 12 {
@@ -120,7 +122,8 @@ func (p *plot) axes() {
 	}
 }
 
-func (p *plot) end(i int) string {
+// edgeLabel returns the result at the upper edge for player 0, or at the lower one for player 1.
+func (p *plot) edgeLabel(i int) string {
 	name := []rune(p.game.Players[i].Name)
 	if side := engine.Side(i + 1).String(); string(name) == side {
 		name = []rune("P" + side[1:])
@@ -155,7 +158,9 @@ func (p *plot) smoothed() []analysis.Margin {
 	return out
 }
 
-func (p *plot) curve() {
+// drawCurve draws the estimates as one line and the exact values as another, and bounds as triangles. A line
+// of estimates begins and ends at an exact value next to it.
+func (p *plot) drawCurve() {
 	var estimated, proved strings.Builder
 	point := func(line *strings.Builder, verb string, m analysis.Margin) {
 		fmt.Fprintf(line, "%s%.1f %.1f", verb, p.x(m.Ply), p.y(m.Value))
@@ -164,10 +169,10 @@ func (p *plot) curve() {
 	for _, m := range p.smoothed() {
 		switch m.Proof {
 		case engine.Lower:
-			p.bound(m, -6)
+			p.drawBound(m, -6)
 			continue
 		case engine.Upper:
-			p.bound(m, 6)
+			p.drawBound(m, 6)
 			continue
 		case engine.Exact:
 			if last.Proof == engine.Exact && last.Ply == m.Ply-1 {
@@ -198,12 +203,13 @@ func (p *plot) curve() {
 	}
 }
 
-// bound draws a triangle with its base at the value and its tip the given number of units below it.
-func (p *plot) bound(m analysis.Margin, tip float64) {
+// drawBound draws a triangle with its base at the value and its tip the given number of units below it.
+func (p *plot) drawBound(m analysis.Margin, tip float64) {
 	fmt.Fprintf(p, `<path class="bound" d="M%.1f %.1fl-3 0l3 %.1fl3 %.1fz"/>`, p.x(m.Ply), p.y(m.Value), tip, -tip)
 }
 
-func (p *plot) mistakes() {
+// drawMistakes draws a ring at each move with a proved loss whose value is known.
+func (p *plot) drawMistakes() {
 	values := map[int]float64{}
 	for _, m := range p.game.Margins {
 		values[m.Ply] = m.Value

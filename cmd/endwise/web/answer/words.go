@@ -140,7 +140,7 @@ func (g Game) Decisive(m analysis.LikelyMistake, move string) string {
 	}
 	result := func(n int) string {
 		switch {
-		case g.Unit == "":
+		case g.Unit == "": // in tenths of a unit
 			return g.Value(10*int(math.Round(float64(n)/10)), engine.Estimate)
 		case n > 0:
 			return engine.Digits(n) + " ahead"
@@ -205,6 +205,7 @@ func Verdict(g analysis.Analysis) string {
 	return solvedPart(g)
 }
 
+// solvedPart describes the result and the turning point of the solved end of a game.
 func solvedPart(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "the end of the game was not solved"

@@ -28,6 +28,7 @@ const (
 // sources maps each game to its lookup, which is opened when it is first used.
 type sources map[string]func() (*book.Lookup, error)
 
+// Decide implements [analysis.Decider].
 func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	l, err := s[q.Position.Game()]()
 	if err != nil {
