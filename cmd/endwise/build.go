@@ -119,8 +119,7 @@ func finishedTables(dir string) (map[string]*store.Header, error) {
 	return out, err
 }
 
-// runCommand runs another command with the same store and returns its standard output. Of its standard
-// error only the progress bar is shown.
+// runCommand runs a command with the same store and returns its output. It shows only the progress bar.
 func runCommand(ctx context.Context, a *cli.App, args []string) (string, error) {
 	var out strings.Builder
 	sub := *a

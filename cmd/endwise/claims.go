@@ -28,8 +28,7 @@ type claimsOptions struct {
 	seed           uint64
 }
 
-// smallLeaf is the largest number of searched positions for which verify writes a certificate of a
-// leaf.
+// smallLeaf is the maximum number of searched positions for which verify writes a leaf's certificate.
 const smallLeaf = 10_000
 
 // leafPosition returns the position of a leaf, in which player 1 owns all closed squares.
@@ -45,8 +44,7 @@ func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf
 	return g.Web.Rules.Game.FromKey(b.Key(nil, grid.Set{l.Position}))
 }
 
-// verify reads the claims file, solves random claims of it and prints the results. A wrong claim is an
-// error.
+// verify solves random claims of the file and prints the results. A wrong claim is an error.
 func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
 	if err := cmp.Or(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err

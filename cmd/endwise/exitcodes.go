@@ -18,8 +18,7 @@ const (
 	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
 )
 
-// exitCode prints err, unless it is nil, and returns the exit code. ctx is the context that a signal
-// ends.
+// exitCode prints err, unless it is nil, and returns the exit code. ctx is the context that a signal ends.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
 	case err == nil:

@@ -104,8 +104,7 @@ Environment variables:
 	}
 }
 
-// setHelp sets the help and the commands help and completion of root. All other commands must have been
-// added.
+// setHelp sets the help and the commands help and completion of root, after all others have been added.
 func setHelp(a *cli.App, root *cobra.Command) {
 	root.SetUsageTemplate(`{{if .HasParent}}` + root.UsageTemplate() + `{{else}}` + rootUsage + `{{end}}`)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {

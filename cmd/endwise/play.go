@@ -141,8 +141,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	return t.run(ctx)
 }
 
-// namePlayers gives the players the names in a record, if these are not only the names of the sides. Two
-// equal names get numbers.
+// namePlayers gives the players the names in a record, except names of sides. Equal names get numbers.
 func (t *terminalGame) namePlayers(names [2]string) {
 	for i, name := range names {
 		player := t.record.Players[i]
@@ -424,8 +423,7 @@ func (t *terminalGame) save(file string) {
 	}
 }
 
-// hint prints the best move; also all evaluated moves if word is "moves", and the reasons if it is
-// "why".
+// hint prints the best move; also all evaluated moves if word is "moves", and the reasons if it is "why".
 func (t *terminalGame) hint(ctx context.Context, word string) error {
 	l, err := t.open()
 	if err != nil {

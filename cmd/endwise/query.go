@@ -236,8 +236,7 @@ type lineAnswer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// answerLines answers each line of standard input with a line of JSON. Lines without a position are an
-// error after the last line.
+// answerLines answers each line with JSON. Lines without a position are an error after the last line.
 func (q query) answerLines(ctx context.Context) error {
 	in := bufio.NewReaderSize(engine.Text(q.Stdin), cli.MaxPositionBytes)
 	wrong, firstWrong := 0, 0
@@ -339,8 +338,7 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	return err
 }
 
-// printDecision prints d, the decision in p, with the best ten moves or all, unless the game is over. limit
-// is the time limit of the search.
+// printDecision prints d, the decision in p after a search limited to limit, unless the game is over.
 func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if p.Over() {
 		return nil

@@ -35,8 +35,7 @@ type storedRow struct {
 
 const openValue = "open; the same solve --value resumes"
 
-// printStored lists the store. Instead, it describes the tables in names, if there are any, or removes
-// leftovers if clean is set.
+// printStored lists the store, describes the tables in names, if any, or removes leftovers if clean is set.
 func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -114,8 +113,7 @@ func describeTables(a *cli.App, dir string, list []store.Listing, names []string
 	return nil
 }
 
-// storedRows returns the rows of the tables and published books in list, and of the growing books and
-// values in the store dir.
+// storedRows returns rows for list, and for the growing books and the values in the store dir.
 func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow, error) {
 	rows := []storedRow{} // not null in JSON
 	for _, l := range list {
@@ -192,8 +190,7 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	return r, true
 }
 
-// removeLeftovers removes the leftovers that no process uses and that were last written more than a day
-// before now, and prints what it did with each.
+// removeLeftovers removes unused leftovers last written more than a day before now. It prints all of them.
 func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 	var freed int64
 	removed := 0
@@ -251,8 +248,7 @@ func inUse(path string) (bool, error) {
 	return false, err
 }
 
-// visit calls found with the file or directory at path and everything below it. It skips what cannot
-// be read.
+// visit calls found with all that can be read at and below path.
 func visit(path string, found func(fs.FileInfo)) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

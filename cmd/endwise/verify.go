@@ -71,8 +71,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	return c
 }
 
-// verifyTables checks the tables and published books in names, or all if names is empty, and prints the
-// results. A table with problems or of another version is an error.
+// verifyTables checks and prints the tables in names, or all. Those that are not sound are an error.
 func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.Extent) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -185,8 +184,7 @@ func (v *verified) addProblem(err error) {
 	v.Problems = append(v.Problems, strings.ReplaceAll(err.Error(), v.Path+": ", "")) // the name suffices
 }
 
-// verify checks a table and recomputes values of it. The error is ctx's; everything else is recorded
-// in v.
+// verify checks a table and recomputes values. It returns only ctx's error and records all others in v.
 func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) error {
 	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package analyze implements the command analyze: it reads game records, evaluates their
-// positions (run.go) and prints or writes the analyses. Package analysis contains the
-// method.
+// Package analyze implements the command analyze: it reads game records, evaluates their positions (run.go)
+// and prints or writes the analyses. Package analysis contains the method.
 package analyze
 
 import (
@@ -390,8 +389,7 @@ func namesBoard(word string) bool {
 	return cli.IsSize(word) || comma && engine.IsNumber(before) || strings.Contains(word, "#")
 }
 
-// readRecord reads one game with the first of o.readers that accepts its text; name becomes the name of
-// the record.
+// readRecord reads one game, called name, with the first of o.readers that accepts its text.
 func (o *analyzeOptions) readRecord(a *cli.App, name string, data []byte) (record, error) {
 	r, err := analysis.ReadRecord(name, data, o.readers...)
 	if err != nil {
@@ -493,8 +491,7 @@ func printMoves(b *strings.Builder, columns int, game cli.Game, g analysis.Analy
 // boardsShown is the number of mistakes shown in text without --worst.
 const boardsShown = 3
 
-// ahead returns the winner, or in a game without one the player who was ahead at its end;
-// 0 for neither.
+// ahead returns the winner, or in a game without one the player ahead at its end; 0 for neither.
 func ahead(g analysis.Analysis) int {
 	if g.Winner != 0 || len(g.Margins) == 0 {
 		return g.Winner
@@ -599,8 +596,7 @@ func provedMistakes(g analysis.Analysis) []analysis.Move {
 	return slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 }
 
-// loses describes a mistake in one line. The text of, "" or one such as " of GAME", follows the number
-// of the move.
+// loses describes a mistake in one line. After the move's number comes of, such as " of GAME" or "".
 func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) string {
 	lost := words.MistakeLoss(m.ProvedLoss(), m.Loss != nil)
 	if m.Ply == g.Turned {
@@ -627,8 +623,7 @@ func Decided(game cli.Game, g analysis.Analysis, columns int) (string, error) {
 	return engine.Printable(b.String()), err
 }
 
-// printBoards writes moves with their remarks, the boards before them and their reasons, and a legend
-// of the boards.
+// printBoards writes moves with their remarks, boards and reasons, and a legend of the boards.
 func printBoards(b *strings.Builder, columns int, moves []shownMove) error {
 	legend := "Each board shows the position before the move"
 	for _, m := range moves {
@@ -701,8 +696,7 @@ const minEvaluated = 5
 // percent formats a share: "96.4 %".
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// printSummary writes the sums over all games, a table of the players and the forfeits. words are the
-// words for the values of the game.
+// printSummary writes the sums over all games, a table of the players and the forfeits.
 func printSummary(b *strings.Builder, columns int, words web.Game, rep analyzeReport) {
 	s := rep.Summary
 	text := strings.Join([]string{

@@ -111,8 +111,7 @@ func (w *analyses) write(i int) error {
 	return disk.WriteFile(w.files[i], 0o644, func(to io.Writer) error { return json.NewEncoder(to).Encode(w.out[i]) })
 }
 
-// workDirectory returns the directory of finished analyses, which it creates if it is missing;
-// "" if there is neither --work nor a store.
+// workDirectory creates and returns the directory of finished analyses; "" without --work and a store.
 func (o analyzeOptions) workDirectory(a *cli.App) (string, error) {
 	dir := o.workDir
 	if dir == "" {

@@ -155,8 +155,7 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
-// closeBook closes a book after work that ended with err. It joins err and the error of Close unless
-// Close returns the same fault again.
+// closeBook closes b after work that ended with err. It joins both errors unless Close repeats the fault.
 func closeBook(b *opening.Book, err error) error {
 	closeErr := b.Close()
 	// The texts are compared because a book returns a new error for the same fault.

@@ -197,8 +197,7 @@ func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions,
 	return grow, err
 }
 
-// openGrowing opens the working book in dir, or creates it. A new book begins with the embedded book of
-// the board, if there is one.
+// openGrowing opens the working book in dir, or creates it from the embedded book of the board, if any.
 func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
 	name := opening.TableName(g.Name(), board)
 	_, err := fs.Stat(data.Books(), name)
@@ -222,8 +221,7 @@ func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string)
 	return opening.OpenFrom(ctx, dir, g.Game, board, published)
 }
 
-// growBook grows the book b in dir, or evaluates its best line again, and prints the progress and the
-// result.
+// growBook grows b, in dir, or evaluates its best line again. It prints the progress and the result.
 func (o *growFlags) growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, grow opening.GrowOptions) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
 	root, scale := grow.Root, g.ProofScale()
@@ -314,8 +312,7 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// bestLine returns the book's best moves from p on and the position before each, until the game ends or
-// the book does not contain a position.
+// bestLine returns the best moves from p on and the position before each, as far as the book has them.
 func bestLine(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)

@@ -87,8 +87,7 @@ func printEnds(w io.Writer, file, judge string, found, log ending, fault string)
 	return err
 }
 
-// replayLogs compares logs with the rules and prints a line for each and their numbers. A log that cannot
-// be read, or disagrees with the rules, is an error after all lines.
+// replayLogs compares logs with the rules. If one disagrees or is unreadable, the error comes at the end.
 func replayLogs(ctx context.Context, a *cli.App, paths []string, board string) error {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {

@@ -86,8 +86,7 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	return srv.Serve(ctx, ln)
 }
 
-// keepGames returns a function that writes a finished game to file or, if that exists, to a similar name.
-// file must not be a directory, and must be in an existing one.
+// keepGames returns a function that writes a game to file or, if that exists, to a similar name.
 func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
 	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
 		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))

@@ -61,8 +61,7 @@ func (a *App) GroupCmd(use, short string, constructor func(Game) func(*App) *cob
 	return c
 }
 
-// Choose returns the RunE of a command that needs a subcommand: it returns an error. what is the noun
-// for a subcommand, for instance "game".
+// Choose returns a RunE that refuses a missing or unknown subcommand; what is its noun, such as "game".
 func Choose(what string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, rest []string) error {
 		if len(rest) == 0 {
@@ -132,8 +131,7 @@ func (a *App) Color() bool {
 	return IsTerminal(a.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// WriteJSON writes v as JSON in one line. It escapes unprintable characters, so that no text controls
-// the terminal.
+// WriteJSON writes v as a line of JSON. It escapes unprintable characters, which may control a terminal.
 func WriteJSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -216,8 +214,7 @@ func AllowHost(c *cobra.Command, hosts *[]string) {
 // MaxPositionBytes is the maximum length of a position text.
 const MaxPositionBytes = 1 << 20
 
-// BoardAndStart returns a board and a named start, each perhaps "", in the form that
-// [engine.Game.Start] reads.
+// BoardAndStart joins a board and a named start, each perhaps "", as [engine.Game.Start] reads them.
 func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
 
 // Input is a game that a command has read.
@@ -318,8 +315,7 @@ func twoBoards(flag, own string) error {
 	return fmt.Errorf("--board %s, but the position is on %s: leave out one of them", flag, own)
 }
 
-// readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, which
-// names its board.
+// readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format.
 func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
 	switch clean := strings.TrimSpace(engine.CleanText(text)); {
 	case clean == "":

@@ -85,8 +85,7 @@ func (g ArenaGame) howToWrite(path string) string {
 	return what + quote + spec + quote
 }
 
-// ProgramOpener checks the spec of a program, without the prefix, and returns a function that starts
-// it for one game.
+// ProgramOpener checks a program's spec, without prefix, and returns a function that opens it for a game.
 type ProgramOpener func(env ProgramEnv, spec string) (OpenPlayer, error)
 
 // OpenPlayer opens a player for one game.

@@ -8,8 +8,7 @@ import (
 	"endwise/engine/levels"
 )
 
-// Complete registers shell completion of games, boards and levels for a command and its
-// subcommands.
+// Complete registers shell completion of games, boards and levels for a command and its subcommands.
 func (a *App) Complete(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		a.Complete(sub)

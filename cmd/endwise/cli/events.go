@@ -27,8 +27,7 @@ func (a *App) Events(verbose, asJSON bool) *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: o.Level})
 }
 
-// sentences is a [slog.Handler] that writes each event as a line "message: cause, key value", without
-// groups. From [slog.LevelWarn] on, the line begins with "endwise: ".
+// sentences is a [slog.Handler] that writes "message: cause, key value", after "endwise: " for warnings.
 type sentences struct {
 	out   io.Writer
 	level slog.Leveler

@@ -44,8 +44,7 @@ func WithDate(title string) string {
 	return title + time.Now().Format(", 2 January 2006")
 }
 
-// maxBareSeconds is the largest number that [AcceptSeconds] accepts. A larger one is probably meant in
-// milliseconds.
+// maxBareSeconds is the largest number that [AcceptSeconds] accepts; larger ones may be milliseconds.
 const maxBareSeconds = 60
 
 // seconds is the value of a duration flag after [AcceptSeconds].
@@ -58,8 +57,7 @@ func (s seconds) Set(text string) error {
 	return s.Value.Set(text)
 }
 
-// AcceptSeconds lets the duration flags of a command and its subcommands accept numbers up to 60
-// without a unit as seconds.
+// AcceptSeconds lets the duration flags of c and its subcommands accept numbers up to 60 as seconds.
 func AcceptSeconds(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		AcceptSeconds(sub)

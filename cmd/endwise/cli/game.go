@@ -70,8 +70,7 @@ type Game struct {
 
 	// Arena describes the game for matches.
 	Arena ArenaGame
-	// Prepare does work before the first game that would otherwise count as a player's time; nil for
-	// none.
+	// Prepare does work before the first game that would count as a player's time; nil for none.
 	Prepare func(context.Context, *App, book.Options)
 }
 

@@ -45,8 +45,7 @@ func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().StringVar(&f.Server, "lookup", "", "consult this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
-// Options checks the flags and returns the options for opening sources, with the store of
-// [App.StoreIfAny].
+// Options checks the flags and returns the options for opening sources in the store of [App.StoreIfAny].
 func (f *LookupFlags) Options(a *App) (book.Options, error) {
 	return f.OptionsIn(a, a.StoreIfAny())
 }

@@ -45,8 +45,7 @@ func (t *Table) Row(style string, cells ...string) {
 // Optional names columns, by their heads, that are omitted if the table is too wide, from the last on.
 func (t *Table) Optional(heads ...string) { t.optional = heads }
 
-// widths returns the width of each column and of the table. Columns that are not shown, because they
-// are empty or in without, have width 0.
+// widths returns the width of each column, 0 if it is empty or in without, and of the table.
 func (t *Table) widths(without []string) (width []int, total int) {
 	width = make([]int, len(t.head))
 	for i, h := range t.head {

@@ -84,8 +84,7 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }
 
-// advantages lists the words for estimates of at least the given absolute value, in hundredths of a
-// piece.
+// advantages lists the words for estimates from an absolute value on, in hundredths of a piece.
 var advantages = []struct {
 	from int
 	text string

@@ -57,8 +57,7 @@ func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 	}
 }
 
-// draw shows the current stage. stages begins with the stage shown before; all except the last have
-// ended.
+// draw shows the current stage. stages begins with the stage shown before; all except the last have ended.
 func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	for i, s := range stages {
 		if i > 0 {
@@ -203,8 +202,7 @@ func (d *display) columns() int {
 	return cmp.Or(Columns(d.w), usualColumns)
 }
 
-// clipTo returns text or, if it has more than n characters, its first n-1 characters and "…". An n
-// below 20 counts as 20.
+// clipTo returns text or, if it has more than n characters, at least 20, its first n-1 and "…".
 func clipTo(text string, n int) string {
 	r := []rune(text)
 	if n = max(n, 20); len(r) <= n {

@@ -30,8 +30,7 @@ type Shim struct {
 	Starter fs.FS
 }
 
-// ShimCmd completes c, which has a help and examples, to a command that writes a shim and a copy of this
-// program, or a starter, into a directory. It returns c.
+// ShimCmd completes c with the work of writing a shim, or a starter, into a directory. It returns c.
 func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	var starter bool
 	c.Args = Args(cobra.ExactArgs(1))
@@ -106,8 +105,7 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// oldText returns the text of the file in dir, "" if there is none. A file that shim has not written is an
-// error.
+// oldText returns the text of the file in dir, "" for none. A file not written by shim is an error.
 func (s Shim) oldText(dir string) (string, error) {
 	file := filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)

@@ -7,8 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// loss formats the proved loss of m against the best move, "" if none is proved. d is the decision that has
-// both.
+// loss formats the proved loss of m against the best move of d, "" if none is proved.
 func loss(format func(int) string, d engine.Decision, m engine.MoveValue) string {
 	lost := d.Score - m.Score
 	switch {

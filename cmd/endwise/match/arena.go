@@ -48,8 +48,7 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// config checks the flags and returns the configuration of the games. log receives forfeits only with
-// --json.
+// config checks the flags and returns the configuration of the games. log is used only with --json.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),

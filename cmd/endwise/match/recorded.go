@@ -19,8 +19,7 @@ import (
 // versus separates the teams in the name of a log of the course championship.
 const versus = "_vs_"
 
-// reportLogs prints the championship whose logs are in and below the given paths. Logs that cannot be read
-// are an error after that.
+// reportLogs prints the championship of the logs in paths. Unreadable logs are an error at the end.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
 	results, board, unread, err := readLogs(a, g, f.board, logs)
 	if err != nil {

@@ -63,8 +63,7 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 }
 
 // TableBytes returns the size of the transposition table for a search of about the given number of
-// positions: at least 64 bytes for each in a power of two from 16 MB, or hashMB megabytes if that is
-// less.
+// positions: at least 64 bytes for each in a power of two from 16 MB, or hashMB megabytes if that is less.
 func TableBytes(hashMB int, positions float64) int64 {
 	size := int64(16 << 20)
 	for size < int64(hashMB)<<20 && float64(size) < 64*positions {

@@ -27,8 +27,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// Run calls work with a farm, of workers with --nats and otherwise of o.Threads goroutines, and shows
-// its progress.
+// Run calls work with a farm, of workers with --nats, else of o.Threads goroutines, and shows its progress.
 func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination,
 	work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
 	var p farm.Progress

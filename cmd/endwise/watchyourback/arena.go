@@ -69,8 +69,7 @@ func openPython(env cli.ProgramEnv, module string) (cli.OpenPlayer, error) {
 }
 
 // openProcess returns a function that starts a process for each game. create returns a process that has not
-// started and writes its standard error to log, if log is not nil. openProcess returns an error of create
-// at once.
+// started and writes its standard error to log, nil for none; its error is returned early.
 func openProcess(env cli.ProgramEnv, create func(l wyb.Limits, log io.Writer) (*wyb.Process, error)) (cli.OpenPlayer, error) {
 	if env.Openings > 0 {
 		return nil, errors.New("the referee's protocol begins at the first placement: leave out --openings")

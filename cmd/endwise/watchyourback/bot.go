@@ -95,8 +95,7 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 	return b.Serve(ctx, a.Stdin, a.Stdout)
 }
 
-// open opens the sources of the bot. If the store cannot be used, the bot plays without it, so that no
-// game is lost.
+// open opens the sources of the bot. If the store cannot be used, the bot plays without it.
 func (f *botFlags) open(a *cli.App, g cli.Game, log *slog.Logger) (*book.Lookup, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {

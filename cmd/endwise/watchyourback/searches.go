@@ -40,8 +40,7 @@ func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
-// searchEach calls f with each of countedPositions and a new searcher with one thread, until f fails or ctx
-// ends.
+// searchEach calls f with each of countedPositions and a new searcher, until f fails or ctx ends.
 func searchEach(ctx context.Context, f func(p watchyourback.Position, s *search.Searcher) error) error {
 	oracle := finalOracle{tables.NewFinal()}
 	for _, text := range countedPositions {

@@ -51,8 +51,7 @@ func (d *drawings) frame(pic engine.Picture, marks map[string]svg.Mark) (shown [
 	return shown
 }
 
-// board draws a position. marks has the names of moves as keys; the text words is appended to the
-// title.
+// board draws a position. marks has moves as keys; the text words is appended to the title.
 func (d *drawings) board(g Game, position, words string, marks map[string]svg.Mark) (template.HTML, error) {
 	p, err := g.Parse(position)
 	if err != nil {
@@ -81,9 +80,8 @@ type film struct {
 	Frames [][]int `json:"frames"`
 }
 
-// film returns a game as a packed film ([pack]): one frame per position. Before a move with a proved
-// loss, the frame marks that move and the better one. Errors are those of the start and of illegal
-// moves.
+// film returns a game as a packed film ([pack]): one frame per position. Before a move with a proved loss,
+// the frame marks that move and the better one. Errors are those of the start and of illegal moves.
 func (d *drawings) film(g Game, a analysis.Analysis) (string, error) {
 	p, err := g.Parse(a.Start)
 	if err != nil {

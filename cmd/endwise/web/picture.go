@@ -21,8 +21,7 @@ const (
 	picIndent = 77   // of that line
 )
 
-// picStyle is the style of pictures, except for boards. Colour is never the only
-// distinction.
+// picStyle is the style of pictures, except boards. Colour is never the only distinction.
 const picStyle = `.paper { fill: var(--paper); }
 .board .words { font-size: 29px; text-anchor: start; }
 .board .best { stroke: var(--good); stroke-width: 8; }
@@ -58,9 +57,8 @@ type picture struct {
 	d    engine.Decision
 }
 
-// board draws the shapes of a position, the path of the best move, and the value of each
-// move. If several moves end in one place, it shows the best value. It returns the size of the
-// board in units.
+// board draws the shapes of a position, the path of the best move, and the value of each move. If several
+// moves end in one place, it shows the best value. It returns the size of the board in units.
 func (pic *picture) board(p engine.Picture) (width, height int) {
 	marks := map[string]svg.Mark{}
 	places := map[string]engine.Shape{}
@@ -91,8 +89,7 @@ func (pic *picture) board(p engine.Picture) (width, height int) {
 	return int(math.Ceil(svg.Unit * p.Width)), int(math.Ceil(svg.Unit * p.Height))
 }
 
-// words returns the text below the board: the score, the side to move and the value of the
-// position.
+// words returns the text below the board: the score, the side to move and the position's value.
 func (pic *picture) words(p engine.Position) string {
 	score := answer.Score(p.Score(), "-")
 	if p.Over() {

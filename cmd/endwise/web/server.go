@@ -71,8 +71,7 @@ func (all Games) Named(name string) Game {
 // Config configures a [Site].
 type Config struct {
 	Games Games
-	// Hosts are further names of this machine, in addition to those that httpd.Foreign
-	// accepts.
+	// Hosts are further names of this machine, besides those that httpd.Foreign accepts.
 	Hosts []string
 	// Exercises are shown on the practise page in addition to generated ones.
 	Exercises []analysis.Exercise
@@ -203,8 +202,7 @@ func (s *Site) handlePages(mux *http.ServeMux) error {
 	return nil
 }
 
-// Open opens the sources for lookups. The sources for analyses are opened by the first
-// analysis.
+// Open opens the sources for lookups; the first analysis opens those for analyses.
 func (s *Site) Open() error { return s.lookup.Open() }
 
 // Close closes the sources.

@@ -15,8 +15,7 @@ import (
 	"endwise/engine/svg"
 )
 
-// staticPolicy is the content security policy of the static site: it loads nothing from
-// other hosts and sends nothing.
+// staticPolicy is the content security policy of the static site, which uses no other host.
 const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
@@ -44,10 +43,9 @@ func Built() map[string][]byte {
 	return out
 }
 
-// Static returns the files of the static site by path: the pages, with relative links, so
-// that any server can serve them under any path, and the program that answers instead of a
-// server. store contains the files that the program reads, by game and name, compressed by
-// gzip.
+// Static returns the files of the static site by path: the pages, with relative links, so that any server
+// can serve them under any path, and the program that answers instead of a server. store contains the files
+// that the program reads, by game and name, compressed by gzip.
 func Static(games Games, program, runtime []byte, store map[string]map[string][]byte) (map[string][]byte, error) {
 	out := map[string][]byte{
 		"web/board.css": []byte(svg.Style), "web/" + ProgramFile: program, "web/" + RuntimeFile: runtime,

@@ -1,10 +1,9 @@
-// Package web contains the pages that endwise shows in a browser, embedded in the binary,
-// and the server for them ([Site], or [Handler] for one page). Boards are pictures of a few
-// shapes (engine.Picture). In the browser board.js draws them and handles moves; package
-// svg draws them for files and reports, whose boards need no script. Each page has its own script.
-// [Site] and [Handler] serve their pages under a strict content security policy: no inline
-// script or style, and nothing from other hosts. Reports and the page of a championship have
-// inline styles, and the script of a report is allowed by its digest.
+// Package web contains the pages that endwise shows in a browser, embedded in the binary, and the server
+// for them ([Site], or [Handler] for one page). Boards are pictures of a few shapes (engine.Picture). In
+// the browser board.js draws them and handles moves; package svg draws them for files and reports, whose
+// boards need no script. Each page has its own script. [Site] and [Handler] serve their pages under a
+// strict content security policy: no inline script or style, and nothing from other hosts. Reports and the
+// page of a championship have inline styles, and the script of a report is allowed by its digest.
 package web
 
 import (

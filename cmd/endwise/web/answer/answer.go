@@ -257,8 +257,7 @@ func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
 	return prepared
 }
 
-// exercise answers GAME/exercise: with a prepared exercise, or with one that it generates from a game
-// between levels.
+// exercise answers GAME/exercise with a prepared exercise, or with one that it generates.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {
@@ -353,8 +352,7 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	return out, nil
 }
 
-// analyseRecord returns the analysis of a record, of an example the stored one. update receives the outline
-// of the analysis, then its progress. width is that of the plot.
+// analyseRecord returns the analysis of a record. update receives its outline, then the progress.
 func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, width int, update func(any)) (out analysed, err error) {
 	outline, err := analysis.Outline(ctx, g.Rules, record)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 //go:embed examples/*.json
 var examples embed.FS
 
-// example returns the stored analysis of the game of an outline; ok is false if that game is not an
-// example.
+// example returns the stored analysis of the game of an outline; ok is false if there is none.
 func example(outline analysis.Analysis) (stored analysis.Analysis, ok bool) {
 	var file struct{ Games [1]analysis.Analysis }
 	data, err := examples.ReadFile("examples/" + outline.Game + ".json")
