@@ -73,6 +73,7 @@ func Game() cli.Game {
 		},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help:     programHelp,
+		TimeNote: "The time of a program's move includes its wait until it requests the status.",
 	}
 	return g
 }

@@ -21,6 +21,8 @@ type ArenaGame struct {
 	Programs map[string]ProgramOpener
 	// Help explains programs and levels in the help of commands with players.
 	Help string
+	// TimeNote is a sentence on the times of programs for reports; "" for none.
+	TimeNote string
 	// End releases resources after the last game with programs; nil for none.
 	End func()
 }

@@ -186,15 +186,16 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	if err != nil {
 		return err
 	}
+	programs := slices.ContainsFunc(specs, func(text string) bool {
+		_, spec := splitName(text)
+		return isProgram(g, spec)
+	})
 	switch {
 	case len(specs) < 2:
 		return cli.BadInput(fmt.Errorf("%s: want two or more", cli.Count(len(specs), "player")))
 	case o.games < 2 || o.games%2 != 0:
 		return cli.BadInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", o.games))
-	case o.start != "" && slices.ContainsFunc(specs, func(text string) bool {
-		_, spec := splitName(text)
-		return isProgram(g, spec)
-	}):
+	case o.start != "" && programs:
 		return cli.BadInput(errors.New("--start: programs begin at the empty board"))
 	case o.openings < 0 || o.maxTurns < 0:
 		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
@@ -215,7 +216,11 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		return err
 	}
 	m.Participants, m.Concurrency = field.Participants, o.concurrency(field.Threads)
-	return runArena(ctx, a, m, o.matchFlags)
+	err = runArena(ctx, a, m, o.matchFlags)
+	if programs && !o.asJSON && g.Arena.TimeNote != "" && (err == nil || cli.Interrupted(err)) {
+		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(g.Arena.TimeNote, "", a.Columns()))
+	}
+	return err
 }
 
 // newMatch returns the match of the flags, without participants.
