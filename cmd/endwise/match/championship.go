@@ -148,16 +148,12 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 var quoted = regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)')$`)
 
 // parseTeams reads the text of the teams file at path and adds the teams to field. Teams before the first
-// group line are in a group "1".
+// group line are in a group "1". The error lists all wrong lines.
 func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	var groups []championship.Group
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		fail := func(format string, args ...any) error {
-			return cli.BadInput(fmt.Errorf("%s: line %d: "+format, append([]any{path, i + 1}, args...)...))
-		}
+	add := func(line string) error {
 		if line == "" || line[0] == '#' {
-			continue
+			return nil
 		}
 		word, rest := line, ""
 		if i := strings.IndexAny(line, " \t"); i > 0 {
@@ -168,10 +164,10 @@ func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *s
 		}
 		if strings.EqualFold(word, "group") {
 			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
-				return nil, fail("group %q: want a name of letters, digits or _", rest)
+				return fmt.Errorf("group %q: want a name of letters, digits or _", rest)
 			}
 			groups = append(groups, championship.Group{Name: rest})
-			continue
+			return nil
 		}
 		if m := quoted.FindStringSubmatch(rest); m != nil {
 			rest = m[1] + m[2]
@@ -179,24 +175,34 @@ func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *s
 		more, player := spacedName(g, rest)
 		switch {
 		case more != "":
-			return nil, fail("a name has no spaces: want %s %s", strings.Trim(unfitForName.ReplaceAllString(word+" "+more, "_"), "_"), player)
+			return fmt.Errorf("a name has no spaces: want %s %s", strings.Trim(unfitForName.ReplaceAllString(word+" "+more, "_"), "_"), player)
 		case !validName.MatchString(word):
-			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, maxName)
+			return fmt.Errorf("team %q: want 1 to %d letters, digits, - or _", word, maxName)
 		case rest == "":
-			return nil, fail("team %s: no player", word)
+			return fmt.Errorf("team %s: no player", word)
 		case field.hasName(word):
-			return nil, fail("a second team is named %s, case ignored", word)
+			return fmt.Errorf("a second team is named %s, case ignored", word)
 		case len(groups) == 0:
 			groups = append(groups, championship.Group{Name: "1"})
 		}
 		if err := field.addNamed(a, g, word, rest, log); err != nil {
-			return nil, fail("%w", err)
+			return err
 		}
 		last := &groups[len(groups)-1]
 		last.Teams = append(last.Teams, field.Participants[len(field.Participants)-1])
+		return nil
 	}
-	if len(groups) == 0 {
-		return nil, cli.BadInput(fmt.Errorf("%s: no teams", path))
+	var wrong []string
+	for i, line := range strings.Split(text, "\n") {
+		if err := add(strings.TrimSpace(line)); err != nil {
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", i+1, err))
+		}
+	}
+	if len(groups) == 0 && len(wrong) == 0 {
+		wrong = append(wrong, "no teams")
+	}
+	if len(wrong) > 0 {
+		return nil, cli.BadInput(fmt.Errorf("%s: %s", path, strings.Join(wrong, "; ")))
 	}
 	return groups, nil
 }

@@ -69,6 +69,19 @@ func FuzzTeams(f *testing.F) {
 	})
 }
 
+// All wrong lines of a teams file are reported, each with its number.
+func TestWrongLinesOfTeamsFile(t *testing.T) {
+	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
+	testenv.OK(t, err)
+	var field lineup
+	_, err = parseTeams(&cli.App{StoreDir: "none"}, "group a-b\nada level3\nADA level1\n\nbob\ncleo level4\n", "teams.txt", g, &field, nil)
+	want := `teams.txt: line 1: group "a-b": want a name of letters, digits or _; ` +
+		"line 3: a second team is named ADA, case ignored; line 5: team bob: no player"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // Players whose names differ only in case, and whose files would collide on some file
 // systems, are refused or renamed.
 func TestNamesDifferInMoreThanCase(t *testing.T) {
