@@ -80,7 +80,7 @@ const kindOf = ({move, proof}) => (!root.alike || proof === "estimate") && root.
 
 function render() {
   const v = root;
-  byId("status").textContent = v.over ? "The game is over." : `${v.example ? `Example: ${v.example}. ` : ""}${game.sides[v.turn]} to move.`;
+  byId("status").textContent = v.over ? "The game is over." : `${game.sides[v.turn]} to move.${v.example ? ` Example: ${v.example}.` : ""}`;
   byId("facts").textContent = v.facts || "";
   const parts = why.parts, equal = decision && allEqual(v, decision);
   const marks = [["estimate", "Dashed, ≈: estimate."], ["lower", "≥: at least."], ["upper", "≤: at most."]];
