@@ -94,10 +94,10 @@ func TestReportOnSeveralGames(t *testing.T) {
 	var page strings.Builder
 	testenv.OK(t, all.WriteReport(&page, Report{Games: games, Summary: analysis.Summarize(games)}))
 	var got []string
-	for _, m := range regexp.MustCompile(`<summary title="[^"]*">(Game \d+)`).FindAllStringSubmatch(page.String(), -1) {
+	for _, m := range regexp.MustCompile(`<summary title="[^"]*"><b>[^<]*</b>, (game \d+)`).FindAllStringSubmatch(page.String(), -1) {
 		got = append(got, m[1])
 	}
-	if want := []string{"Game 1", "Game 2", "Game 11"}; !slices.Equal(got, want) {
+	if want := []string{"game 1", "game 2", "game 11"}; !slices.Equal(got, want) {
 		t.Errorf("games %q, want %q", got, want)
 	}
 	if text := page.String(); !strings.Contains(text, "<td>93 % of 40 moves<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
