@@ -522,18 +522,18 @@ func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 	words := game.Web
 	type mistake struct {
 		shownMove
-		loss int
+		rank int // those with a higher one come first
 	}
 	var all []mistake
 	winner := ahead(g)
-	add := func(ply, player, loss int, remark string, reasons []why.Reason) {
+	add := func(ply, player, rank int, remark string, reasons []why.Reason) {
 		switch {
 		case ply == g.Turned:
-			loss = math.MaxInt32
+			rank = math.MaxInt32
 		case player == winner:
-			loss -= math.MaxInt32 // after all mistakes of the loser
+			rank -= math.MaxInt32 // after all mistakes of the loser
 		}
-		all = append(all, mistake{shownMove{game, g, ply, remark, reasons}, loss})
+		all = append(all, mistake{shownMove{game, g, ply, remark, reasons}, rank})
 	}
 	for _, m := range provedMistakes(g) {
 		add(m.Ply, m.Player, m.ProvedLoss(), loses(words, g, m, ""), m.Why)
@@ -548,17 +548,17 @@ func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 		if slices.ContainsFunc(all[:proved], func(p mistake) bool { return p.ply == m.Ply }) {
 			continue // a proof says more
 		}
-		loss := -k
+		rank := -k
 		if words.Rules.Scored {
-			loss = m.Fall() / words.Rules.ProofScale()
+			rank = m.Fall() / words.Rules.ProofScale()
 		}
 		if g.Decisive != nil && m.Ply == g.Decisive.Ply {
-			loss = math.MaxInt32 - 1
+			rank = math.MaxInt32 - 1
 		}
-		add(m.Ply, m.Player, loss, fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
+		add(m.Ply, m.Player, rank, fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
 			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better), g.Moves[m.Ply-1].Why)
 	}
-	slices.SortStableFunc(all, func(x, y mistake) int { return cmp.Compare(y.loss, x.loss) })
+	slices.SortStableFunc(all, func(x, y mistake) int { return cmp.Compare(y.rank, x.rank) })
 	var out []shownMove
 	for _, m := range all[:min(len(all), n)] {
 		out = append(out, m.shownMove)

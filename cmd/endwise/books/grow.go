@@ -224,16 +224,13 @@ func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string)
 // growBook grows b, in dir, or evaluates its best line again. It prints the progress and the result.
 func (o *growFlags) growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, grow opening.GrowOptions) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
-	root, scale := grow.Root, g.ProofScale()
-	if root == nil {
-		start, err := b.Start()
-		if err != nil {
-			return err
-		}
-		root = start
+	scale, before := g.ProofScale(), b.Counts()
+	start, err := b.Start()
+	if err != nil {
+		return err
 	}
-	before := b.Counts()
-	old, _, had, err := b.Lookup(root)
+	root := cmp.Or(grow.Root, start)
+	earlier, _, wasInBook, err := b.Lookup(root)
 	if err != nil {
 		return err
 	}
@@ -268,8 +265,8 @@ func (o *growFlags) growBook(ctx context.Context, a *cli.App, g cli.Game, b *ope
 	}
 	if e, _, ok, err := b.Lookup(root); err == nil && ok {
 		text := "value of the root: " + possible(root, e.Value).Words(scale)
-		if had && old.Value != e.Value {
-			text += ", before " + possible(root, old.Value).Words(scale)
+		if wasInBook && earlier.Value != e.Value {
+			text += ", before " + possible(root, earlier.Value).Words(scale)
 		}
 		lines = append(lines, text)
 	}

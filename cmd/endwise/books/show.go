@@ -170,6 +170,19 @@ func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
 	return s, nil
 }
 
+// countSuccessors returns the number of legal moves in c by successor.
+func countSuccessors(c engine.Position) (map[successor]int, error) {
+	count := map[successor]int{}
+	for _, m := range c.Moves() {
+		s, err := successorOf(c, m)
+		if err != nil {
+			return nil, err
+		}
+		count[s]++
+	}
+	return count, nil
+}
+
 // possible returns v, a book's value of p, with its estimate moved to a score that p can still reach.
 func possible(p engine.Position, v opening.Value) opening.Value {
 	if v.Exact() {
@@ -186,13 +199,9 @@ func possible(p engine.Position, v opening.Value) opening.Value {
 func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
 	var out *bookPage
 	var stores []storeCounts
-	same := map[successor]int{} // number of legal moves with this successor
-	for _, m := range c.Moves() {
-		s, err := successorOf(c, m)
-		if err != nil {
-			return nil, err
-		}
-		same[s]++
+	same, err := countSuccessors(c)
+	if err != nil {
+		return nil, err
 	}
 	index := map[successor]int{} // in out.moves
 	for _, b := range books {

@@ -312,16 +312,20 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if !f.asJSON {
 		results := arena.Results(played)
 		printTimeouts(a, m.Config, results)
-		mine := m.Participants[0].Name
-		lost := slices.IndexFunc(results, func(r arena.Result) bool { l := r.Loser(); return l != engine.None && r.Players[l-1] == mine })
-		if f.logs != "" && lost >= 0 {
-			fmt.Fprintf(a.Stdout, "\nA game that %s lost: endwise analyze %s\n", mine, logs.file(results[lost]))
-		}
+		printLostGame(a, m.Participants[0].Name, results, logs)
 	}
 	if journal == nil {
 		return err
 	}
 	return cli.Resumable(err)
+}
+
+// printLostGame prints the command that analyses the log of a game that a player lost, if there is one.
+func printLostGame(a *cli.App, player string, results []arena.Result, logs gameLogs) {
+	isLost := func(r arena.Result) bool { l := r.Loser(); return l != engine.None && r.Players[l-1] == player }
+	if i := slices.IndexFunc(results, isLost); i >= 0 && logs.dir != "" {
+		fmt.Fprintf(a.Stdout, "\nA game that %s lost: endwise analyze %s\n", player, logs.file(results[i]))
+	}
 }
 
 func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, color bool, columns int) error) error {

@@ -2,6 +2,7 @@ package watchyourback
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -15,12 +16,14 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
+type solveOptions struct {
+	pieces, samples int
+	json            bool
+	nats            workers.NatsFlags
+}
+
 func newSolveCmd(a *cli.App) *cobra.Command {
-	var (
-		pieces, samples int
-		json            bool
-		nats            workers.NatsFlags
-	)
+	var o solveOptions
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Solve the 6x6 stage of Watch Your Back! for few pieces",
@@ -36,44 +39,45 @@ checking. Checking recomputes a sample of the values by plain search.
 After an interruption the same command resumes.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmp.Or(
-				cli.Want(pieces >= 4 && pieces <= tables.MaxTablePieces, "--pieces", pieces, fmt.Sprintf("4 to %d", tables.MaxTablePieces)),
-				cli.Want(samples >= 0, "--compare", samples, "0 or more"),
-			); err != nil {
-				return err
-			}
-			a := a.WithJSON(json)
-			dir, err := a.Store()
-			if err != nil {
-				return err
-			}
-			work := workers.Coordination{
-				Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces),
-				Kind:  wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors,
-			}
-			solved, err := solve.Run(cmd.Context(), a, &nats, work, func(f farm.Farm, p *farm.Progress) ([]wybbook.Solved, error) {
-				return wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
-			})
-			var solving, packing, checking time.Duration
-			for _, t := range solved {
-				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
-				if t.Old && !json {
-					fmt.Fprintf(a.Stdout, "%s exists already\n", t.Header.Name)
-				} else if err := solve.PrintTable(a, t.Header); err != nil {
-					return err
-				}
-			}
-			if total := solving + packing + checking; total > 0 {
-				fmt.Fprintf(a.Stdout, "processor time: %.1f s solving, %.1f s packing, %.1f s checking\n",
-					solving.Seconds(), packing.Seconds(), checking.Seconds())
-			}
-			return err
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a.WithJSON(o.json)) },
 	}
-	c.Flags().IntVar(&pieces, "pieces", 5, "maximum number of pieces, both sides together")
-	c.Flags().IntVar(&samples, "compare", 20000, "number of positions of each table to compare with a plain search")
-	c.Flags().BoolVar(&json, "json", false, solve.JSONUsage)
-	nats.Register(c)
+	c.Flags().IntVar(&o.pieces, "pieces", 5, "maximum number of pieces, both sides together")
+	c.Flags().IntVar(&o.samples, "compare", 20000, "number of positions of each table to compare with a plain search")
+	c.Flags().BoolVar(&o.json, "json", false, solve.JSONUsage)
+	o.nats.Register(c)
 	return c
+}
+
+func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
+	if err := cmp.Or(
+		cli.Want(o.pieces >= 4 && o.pieces <= tables.MaxTablePieces, "--pieces", o.pieces, fmt.Sprintf("4 to %d", tables.MaxTablePieces)),
+		cli.Want(o.samples >= 0, "--compare", o.samples, "0 or more"),
+	); err != nil {
+		return err
+	}
+	dir, err := a.Store()
+	if err != nil {
+		return err
+	}
+	work := workers.Coordination{
+		Title: fmt.Sprintf("solve watchyourback --pieces %d", o.pieces),
+		Kind:  wybbook.Jobs, Memory: wybbook.Memory(o.pieces), Threads: cli.Processors,
+	}
+	solved, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) ([]wybbook.Solved, error) {
+		return wybbook.Solve(ctx, dir, o.pieces, o.samples, f, p)
+	})
+	var solving, packing, checking time.Duration
+	for _, t := range solved {
+		solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
+		if t.Old && !o.json {
+			fmt.Fprintf(a.Stdout, "%s exists already\n", t.Header.Name)
+		} else if err := solve.PrintTable(a, t.Header); err != nil {
+			return err
+		}
+	}
+	if total := solving + packing + checking; total > 0 {
+		fmt.Fprintf(a.Stdout, "processor time: %.1f s solving, %.1f s packing, %.1f s checking\n",
+			solving.Seconds(), packing.Seconds(), checking.Seconds())
+	}
+	return err
 }
