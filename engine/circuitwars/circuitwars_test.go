@@ -421,6 +421,8 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{whole[:30], "line 2"},
 		{strings.Split(whole, "----")[0], "stops in the middle"},
+		{whole[:19], "line 2: \"/mo\": an incomplete move"},
+		{whole[:23], "line 2: \"/move/b\": an incomplete move"},
 		{strings.Split(whole, "ht\n")[0], "line 3: the log ends in the middle of a move"},
 		{strings.Replace(whole, "score_2: 1\n", "", 1), "line 9: the result has no score_2"},
 		{strings.Replace(whole, "302", "999", 1), "line 6: status"},

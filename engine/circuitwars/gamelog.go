@@ -93,7 +93,10 @@ func (p *logParser) readLine(n int, line string) error {
 	}
 	rest, isMove := strings.CutPrefix(line, "/move/")
 	team, text, hasText := strings.Cut(rest, "/")
-	if !isMove || !hasText || team == "" {
+	if strings.HasPrefix("/move/", line) || isMove && !hasText {
+		return fmt.Errorf("%.40q: an incomplete move; is the log cut off?", line)
+	}
+	if !isMove || team == "" {
 		return fmt.Errorf("%.40q: want /move/TEAM/x,y,border or ----", line)
 	}
 	p.log.Moves = append(p.log.Moves, LogMove{team, text, n})
