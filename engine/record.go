@@ -81,7 +81,8 @@ func isTitle(line string) bool {
 		return true
 	}
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(line)), isSize)
-	if len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) {
+	if len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) ||
+		slices.Contains([]string{"play", "plays", "moves"}, strings.Trim(words[len(words)-1], ".:")) { // "Black to play"
 		return false
 	}
 	return !slices.ContainsFunc(words, func(w string) bool {
@@ -185,18 +186,48 @@ var (
 	resultWords = strings.Fields("red blue white black player the game is has ended out on by and of -")
 )
 
+// CheckNumbers returns an error if a list of moves skips a turn number such as "12.". If the blank before a number
+// is missing, as in "e3-f312.", the digits end with the number of the next turn.
+func CheckNumbers(text string) error {
+	last := 0
+	for end := range len(text) {
+		if text[end] != '.' {
+			continue
+		}
+		before := strings.TrimRight(text[:end], "0123456789")
+		digits := text[len(before):end]
+		n, err := strconv.Atoi(digits)
+		separate := before == "" || strings.IndexByte(" \t\n,;", before[len(before)-1]) >= 0
+		switch isNumber := err == nil && n <= 9999 && separate; {
+		case isNumber && last > 0 && n > last+1:
+			return fmt.Errorf("number %d follows number %d: add the moves between them, or correct the number", n, last)
+		case isNumber:
+			last = n
+		case strings.HasSuffix(digits, strconv.Itoa(last+1)):
+			last++
+		}
+	}
+	return nil
+}
+
 // StripResult returns a list of moves without a full stop and a result at its end, such as "Red
-// resigns", "Anna resigns", "player 2 wins 20-5" or 1-0. It returns a text that is only a result unchanged.
+// resigns", "Anna Maria resigns", "player 2 wins 20-5" or 1-0. It returns a text that is only a result unchanged.
 func StripResult(text string) string {
 	end := strings.TrimRight(text, ". \t\n")
 	if IsNumber(end[strings.LastIndexAny(end, " \t\n")+1:]) {
 		end = text // the full stop belongs to the number of a move
 	}
-	found, named := false, false // a result and a name are part of what is removed
+	found := false // a result is part of what is removed
 	for rest := end; ; {
 		rest = strings.TrimRight(rest, " \t\n")
 		i := strings.LastIndexAny(rest, " \t\n") + 1
 		w := strings.ToLower(strings.Trim(rest[i:], ".,;:!"))
+		if before := strings.TrimRight(rest[:i], " \t"); IsNumber(w) {
+			if score := strings.TrimRight(strings.TrimRight(before, "-–"), " \t"); score != before { // 20 - 5
+				i = strings.LastIndexAny(score, " \t\n") + 1
+				w = score[i:] + "-" + w
+			}
+		}
 		ofPlayer := (w == "1" || w == "2") && strings.HasSuffix(strings.ToLower(strings.TrimRight(rest[:i], " ")), "player")
 		first, second, _ := strings.Cut(strings.ReplaceAll(w, "–", "-"), "-")
 		isResult := slices.Contains(results, w) || IsNumber(first) && IsNumber(second)
@@ -205,8 +236,8 @@ func StripResult(text string) string {
 			return text
 		case w == "" || isResult || ofPlayer || slices.Contains(resultWords, w):
 			rest, found = rest[:i], found || isResult
-		case found && !named && isName(rest[i:]):
-			rest, named = rest[:i], true
+		case found && isName(rest[i:]):
+			rest = rest[:i]
 		case found:
 			return rest
 		default:

@@ -43,6 +43,10 @@ func TestStripResult(t *testing.T) {
 		"b1 a2 player 2 wins on time.":    "b1 a2",
 		"b1 a2. The game is over: 1-0":    "b1 a2.",
 		"b1 a2\nBob wins 20-5":            "b1 a2",
+		"b1 a2\nAnna Maria wins 20-5":     "b1 a2",
+		"b1 a2\nAnna Maria wins 20 - 5.":  "b1 a2",
+		"b1 a2 20 – 5":                    "b1 a2",
+		"2 3 - 3 3":                       "2 3 - 3 3",
 		"b1 a2 player 2 wins 20–5":        "b1 a2",
 		"b1 a2\n5-20":                     "b1 a2",
 		"b1-a1 3-a2":                      "b1-a1 3-a2",
@@ -52,7 +56,7 @@ func TestStripResult(t *testing.T) {
 		"b1 a2 red":                       "b1 a2 red",
 		"0 6 2":                           "0 6 2",
 		"Red resigns":                     "Red resigns",
-		"(2,3) (4,4) White wins by 2 - 1": "(2,3) (4,4) White wins by 2 - 1",
+		"(2,3) (4,4) White wins by 2 - 1": "(2,3) (4,4)",
 	} {
 		if got := StripResult(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -474,6 +474,10 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 		return start, nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
 	}
 	start = first.(Position)
+	isDotted := func(w string) bool { return len(moveFields(w)) == 3 } // "2.2.b"
+	if err := engine.CheckNumbers(strings.Join(slices.DeleteFunc(slices.Clone(words), isDotted), " ")); err != nil {
+		return start, nil, err
+	}
 	p := start
 	for len(words) > 0 {
 		var move string

@@ -137,7 +137,7 @@ func (s source) readForms() (*game, error) {
 	s.words = moveWords(s.text)
 	for _, f := range games {
 		if f.is(s) {
-			if err := checkNumbers(s.text); err != nil {
+			if err := engine.CheckNumbers(s.text); err != nil {
 				return nil, err
 			}
 			return f.read(s)
@@ -156,30 +156,6 @@ func (s source) readForms() (*game, error) {
 		err = fmt.Errorf("word 1, %.40q: want a size, for instance 3x3, or a move, for instance h0,1, f3 or e3-f3", first)
 	}
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, err)
-}
-
-// checkNumbers returns an error if a turn number such as "12." is skipped. If the blank before a number
-// is missing, as in "e3-f312.", the digits end with the number of the next turn.
-func checkNumbers(text string) error {
-	last := 0
-	for end := range len(text) {
-		if text[end] != '.' {
-			continue
-		}
-		before := strings.TrimRight(text[:end], "0123456789")
-		digits := text[len(before):end]
-		n, err := strconv.Atoi(digits)
-		separate := before == "" || strings.IndexByte(" \t\n,;", before[len(before)-1]) >= 0
-		switch isNumber := err == nil && n <= 9999 && separate; {
-		case isNumber && last > 0 && n > last+1:
-			return fmt.Errorf("number %d follows number %d: add the moves between them, or correct the number", n, last)
-		case isNumber:
-			last = n
-		case strings.HasSuffix(digits, strconv.Itoa(last+1)):
-			last++
-		}
-	}
-	return nil
 }
 
 // openSource returns a source with the size and the named start at the beginning of a text, if there are

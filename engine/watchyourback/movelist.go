@@ -55,6 +55,9 @@ func tight(text string) string {
 // steps and jumps, (2,3)->(3,3) or ((2,3),(3,3)), and None. Numbers of moves, commas and semicolons
 // may stand between them. The error wraps [engine.ErrNotation] if the text does not begin with a move.
 func readMoveList(start Position, text string) (moves []engine.Move, err error) {
+	if err := engine.CheckNumbers(text); err != nil {
+		return nil, err
+	}
 	p := start
 	for rest := tight(text); ; {
 		if rest = cutMoveNumbers(rest); rest == "" {

@@ -305,7 +305,7 @@ type positionText struct {
 // line that query prints, becomes t.unread if that is empty.
 func (t *positionText) readStatus(line string) {
 	for part := range strings.SplitSeq(line, ",") {
-		part = strings.ToLower(strings.TrimSpace(part))
+		part = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(part)), " to play", " to move")
 		turns, phase, isTurns := TurnsLine(part)
 		side := slices.Index(sideNames[:], strings.TrimSuffix(part, " to move"))
 		switch {

@@ -475,6 +475,7 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 		"X-OX/-O--/-@@-/X--X 200 turns into the moving phase":                                small + "200",
 		"X - O X\n- O - -\n- @ @ -\nX - - X":                                                 small + "192",
 		"X-OX/-O--/-@@-/X--X, Black to move":                                                 small + "193",
+		"Black to play\nX - O X\n- O - -\n- @ @ -\nX - - X":                                  small + "193",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\nWhite to move":                                  small + "192",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\nmoving:201\nblack to move":                      small + "201",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\n200 turns into the moving phase, White to move": small + "200",
@@ -496,8 +497,9 @@ func TestShrunkBoardsAsTyped(t *testing.T) {
 		"193 turns into the moving phase\nX - O X\n- O - -\n- @ @ -\nX - - X":                "\"193 turns into the moving phase\" is not understood: want below",
 		"X - O X\n- O - -\n- @ @ -\nX - - X\nTurn 193, Black to move":                        "\"Turn 193, Black to move\" is not understood",
 		"X-OX/-O--/-@@-/X--X Turn 193, Black to move":                                        "\"Turn 193, Black to move\" is not understood",
-		"6x6\nX-OX/-O--/-@@-/X--X":                                                           "two sizes: 6x6 in front and a board of 4x4",
-		"X-OX/-O--/X--X:moving:192":                                                          "3 rows: want 8, or after a shrink 6 or 4",
+		"1. (2,3) 3. (4,4)":         "number 3 follows number 1: add the moves between them",
+		"6x6\nX-OX/-O--/-@@-/X--X":  "two sizes: 6x6 in front and a board of 4x4",
+		"X-OX/-O--/X--X:moving:192": "3 rows: want 8, or after a shrink 6 or 4",
 	} {
 		if p, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want an error with %s", text, p, err, want)
