@@ -529,8 +529,8 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	}
 	want := map[string]string{
 		"ann": "3 games 1-0-2, 0 forfeits, 1 missed wins, 2 of 6 wrong, 4, 0.67, g1",
-		"bob": "2 games 1-0-1, 1 forfeits, 0 missed wins, 1 of 4 wrong, 2, 0.75, g2",
-		"dot": "2 games 0-0-1, 1 forfeits, 0 missed wins, 2 of 4 wrong, 4, 0.50, g4",
+		"bob": "2 games 1-0-1, 1 forfeits, 0 missed wins, 1 of 4 wrong, 2, 0.00, g2",
+		"dot": "2 games 0-0-1, 1 forfeits, 0 missed wins, 2 of 4 wrong, 4, 0.00, g4",
 		"cid": "3 games 2-0-0, 0 forfeits, 0 missed wins, 0 of 6 wrong, 0, 1.00, ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

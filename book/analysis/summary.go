@@ -23,9 +23,13 @@ type Standing struct {
 	WorstLoss int    `json:"worst_loss,omitempty"`
 }
 
-// Accuracy returns the share of evaluated moves without a mistake; ok is false if none was evaluated.
+// minEvaluated is the minimum number of evaluated moves for [Player.Accuracy], or the number of the player's
+// moves if that is smaller.
+const minEvaluated = 5
+
+// Accuracy returns the share of evaluated moves without a mistake; ok is false if too few were evaluated.
 func (p Player) Accuracy() (share float64, ok bool) {
-	if p.Evaluated == 0 {
+	if p.Evaluated < max(1, min(minEvaluated, p.Moves)) {
 		return 0, false
 	}
 	return float64(p.Evaluated-p.Mistakes) / float64(p.Evaluated), true

@@ -673,8 +673,7 @@ func drawBefore(words web.Game, g analysis.Analysis, ply int) (string, error) {
 
 // performance describes the moves of one player in one game.
 func performance(words web.Game, p analysis.Player) string {
-	share, ok := p.Accuracy()
-	if !ok {
+	if p.Evaluated == 0 {
 		return cli.Count(p.Moves, "move") + ", none evaluated"
 	}
 	parts := []string{
@@ -683,15 +682,11 @@ func performance(words web.Game, p analysis.Player) string {
 		cli.Count(p.Mistakes, "mistake"),
 		words.LossWithUnit(p.Loss) + " lost in all",
 	}
-	if p.Evaluated >= min(minEvaluated, p.Moves) {
+	if share, ok := p.Accuracy(); ok {
 		parts = append(parts, "accuracy "+percent(share))
 	}
 	return strings.Join(parts, ", ")
 }
-
-// minEvaluated is the minimum number of evaluated moves for which a player's accuracy in a game is
-// shown, or the number of the player's moves if that is smaller.
-const minEvaluated = 5
 
 // percent formats a share: "96.4 %".
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
