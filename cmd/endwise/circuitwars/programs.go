@@ -73,8 +73,16 @@ func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Play
 func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup,
 	side cwhttp.ExternalConfig) (err error) {
 	address := studentAddress
+	var game *portGame
 	if o.port != nil {
 		address = o.port.address
+		p.ExternalPlayer, game, err = o.port.enter(ctx, setup.Game, side, !o.env.IsProgram(setup.Opponent))
+		if game != nil {
+			p.leave = func() error { return o.port.leave(game, p.ExternalPlayer) }
+		}
+		if err != nil {
+			return err
+		}
 	}
 	cfg := program.Config{
 		Command: o.command,
@@ -100,11 +108,6 @@ func (o programOpener) start(ctx context.Context, p *externalProgram, setup aren
 		p.leave = p.ExternalPlayer.Close
 		return p.join(ctx)
 	}
-	var game *portGame
-	if p.ExternalPlayer, game, err = o.port.enter(ctx, setup.Game, side, !o.env.IsProgram(setup.Opponent)); err != nil {
-		return err
-	}
-	p.leave = func() error { return o.port.leave(game, p.ExternalPlayer) }
 	if !game.waitTurn(ctx, setup.Side) {
 		return ctx.Err() // the opponent forfeited without a move
 	}

@@ -54,6 +54,43 @@ func TestSharedPortIsTaken(t *testing.T) {
 	}
 }
 
+// The shared port is free again after a game in which one program failed before it was started, one player
+// could not use the address, or one player asked for the port after the end of the context.
+func TestSharedPortIsFreeAfterFailures(t *testing.T) {
+	start, err := circuitwars.New(2, 2)
+	testenv.OK(t, err)
+	address, err := testenv.FreeAddress()
+	testenv.OK(t, err)
+	taken, err := net.Listen("tcp", address)
+	testenv.OK(t, err)
+	port := &sharedPort{address: address}
+	fail := func(ctx context.Context, game string, side engine.Side, output string) {
+		t.Helper()
+		env := cli.ProgramEnv{Name: "gone", Output: output, IsProgram: func(string) bool { return true }}
+		o := programOpener{env: env, command: "exit 7", port: port}
+		if _, err := o.open(ctx, arena.Setup{Game: game, Side: side, Start: start}); err == nil {
+			t.Error("the program is opened")
+		}
+	}
+	free := func(after string) {
+		t.Helper()
+		if port.current != nil {
+			t.Fatalf("after %s: %d players have not left", after, port.current.users)
+		}
+	}
+	fail(t.Context(), "1", engine.Second, "")
+	testenv.OK(t, taken.Close())
+	fail(t.Context(), "1", engine.First, "")
+	free("an address in use")
+	fail(t.Context(), "2", engine.Second, filepath.Join(t.TempDir(), "missing"))
+	fail(t.Context(), "2", engine.First, "")
+	free("a missing directory")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	fail(ended, "3", engine.First, "")
+	free("the end of the context")
+}
+
 // If no program can have its own network, all play at the one port, game after game:
 // against a player of this process, against each other on one server, and against a program
 // that does not start.

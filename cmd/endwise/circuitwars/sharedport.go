@@ -30,6 +30,7 @@ type portGame struct {
 	id      string
 	players [2]*cwhttp.ExternalPlayer // by side; nil for a player of this process
 	lost    func(arena.Fault)         // ExternalConfig.Lost of the player that entered last
+	err     error                     // of beginning the game; players is then empty
 	users   int                       // external players that have not left
 	left    chan struct{}             // closed when the first external player leaves
 	over    chan struct{}             // closed when all external players have left
@@ -48,40 +49,34 @@ func (s *sharedPort) checkFree() error {
 }
 
 // enter returns the external player of cfg.Side in the game id, and the game. It waits for the end of
-// another game. alone means that the other side plays in this process. After a success the caller must
-// call leave.
+// another game. alone means that the other side plays in this process. All programs of a game must call
+// enter, with the same ctx. If g is not nil, the caller must call leave, also after an error.
 func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (
-	*cwhttp.ExternalPlayer, *portGame, error) {
+	player *cwhttp.ExternalPlayer, g *portGame, err error) {
 	for {
 		s.mu.Lock()
-		if s.current == nil {
-			var err error
-			if s.current, err = s.open(ctx, id, cfg, alone); err != nil {
-				s.mu.Unlock()
-				return nil, nil, err
-			}
+		ended := ctx.Err()
+		if s.current == nil && ended == nil {
+			s.current = s.open(ctx, id, cfg, alone)
 		}
-		g := s.current
-		if g.id == id {
+		if g = s.current; g != nil && g.id == id {
 			g.lost = cfg.Lost
 			s.mu.Unlock()
-			return g.players[cfg.Side-1], g, nil
+			return g.players[cfg.Side-1], g, g.err
 		}
 		s.mu.Unlock()
+		if ended != nil {
+			return nil, nil, ended
+		}
 		select {
 		case <-g.over:
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
 		}
 	}
 }
 
 // open begins a game; the parameters are those of enter. The caller holds the lock.
-func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (*portGame, error) {
-	ln, err := net.Listen("tcp", s.address)
-	if err != nil {
-		return nil, err
-	}
+func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) *portGame {
 	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
 	configs := []cwhttp.ExternalConfig{cfg}
 	if !alone {
@@ -90,16 +85,27 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 		configs = append(configs, cfg)
 	}
 	g.users = len(configs)
-	if g.players, err = cwhttp.NewExternalPlayers(ctx, ln, configs...); err != nil {
-		ln.Close()
-		return nil, err
+	ln, err := net.Listen("tcp", s.address)
+	if err != nil {
+		g.err = err
+		return g
 	}
-	return g, nil
+	players, err := cwhttp.NewExternalPlayers(ctx, ln, configs...)
+	if err != nil {
+		ln.Close()
+		g.err = err
+		return g
+	}
+	g.players = players
+	return g
 }
 
-// leave closes a player that [sharedPort.enter] returned with g. After the last one, g is over.
-func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
-	err := player.Close()
+// leave closes player, which [sharedPort.enter] returned with g, and returns the error of closing. The
+// first call for g closes g.left, the last one g.over.
+func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) (err error) {
+	if player != nil {
+		err = player.Close()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g.users--; g.users == 0 {
