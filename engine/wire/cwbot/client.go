@@ -26,6 +26,7 @@ import (
 const (
 	maxAnswerBytes = 64 << 10
 	maxAnswerTime  = 2 * time.Second
+	maxDialTime    = maxAnswerTime * 3 / 4 // shorter, so that a timeout tells that no request was sent
 	maxRedirects   = 3
 )
 
@@ -72,7 +73,7 @@ func NewClient(server string) (*Client, error) {
 				DisableKeepAlives:      true,
 				DisableCompression:     true,
 				MaxResponseHeaderBytes: 16 << 10,
-				DialContext:            (&net.Dialer{Timeout: maxAnswerTime}).DialContext,
+				DialContext:            (&net.Dialer{Timeout: maxDialTime}).DialContext,
 			},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
@@ -199,24 +200,17 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	req.Header.Set("User-Agent", "endwise")
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) && op.Op == "dial" {
-			return nil, "", fmt.Errorf("%w at %s (%w): is it running?", ErrNotSent, c.base, op.Err)
-		}
-		var request *url.Error // its text repeats the URL of the request
-		if errors.As(err, &request) {
-			err = request.Err
-		}
-		return nil, "", fmt.Errorf("no answer from %s: %w", c.base, err)
+		return nil, "", c.requestError(err)
 	}
 	defer resp.Body.Close()
+	if location := resp.Header.Get("Location"); location != "" && resp.StatusCode/100 == 3 {
+		return nil, location, nil
+	}
 	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is the connection, which ctx does not end
 		return nil, "", fmt.Errorf("the server answers %.60q; is this the address of the game server?", resp.Status)
 	}
-	body, err = readAnswer(resp) // also of a redirect, so that the connection can be used again
+	body, err = readAnswer(resp)
 	switch {
-	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
-		return nil, resp.Header.Get("Location"), nil
 	case err != nil:
 		return nil, "", fmt.Errorf("reading the answer: %w", err)
 	case len(body) > maxAnswerBytes:
@@ -227,6 +221,19 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 		return nil, "", fmt.Errorf("the server answers %.60q: %s", resp.Status, shown(body))
 	}
 	return body, "", nil
+}
+
+// requestError returns an error for the user, given an error of [http.Client.Do].
+func (c *Client) requestError(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return fmt.Errorf("%w at %s (%w): is it running?", ErrNotSent, c.base, op.Err)
+	}
+	var request *url.Error // its text repeats the URL of the request
+	if errors.As(err, &request) {
+		err = request.Err
+	}
+	return fmt.Errorf("no answer from %s: %w", c.base, err)
 }
 
 // shown returns the beginning of an answer for an error message.
