@@ -41,52 +41,57 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 const maxParityLines = 8
 
 // lineEstimates returns the estimates of heuristicSource.
-func lineEstimates(p dotsandboxes.Position) []book.Estimate {
-	b, free := p.Board(), p.Free()
-	c := exact.Close(b, free)
-	safe, rest := safeLines(b, c.Rest)
-	// first is the result for the side that opens the first chain, 0 without parity.
-	first, parity := 0, safe <= maxParityLines
-	if parity {
-		first = openingResult(chains(b, rest), grid.Set{})
+func lineEstimates(p dotsandboxes.Position) (out []book.Estimate) {
+	c := exact.Close(p.Board(), p.Free())
+	safe, rest := safeLines(p.Board(), c.Rest)
+	h := parity{p: p, safe: safe}
+	if safe <= maxParityLines {
+		h.chains = chains(p.Board(), rest)
+		h.first = openingResult(h.chains, grid.Set{})
 	}
-	// toMove returns the result for the side to move if the given number of safe lines is left.
-	toMove := func(safe int) int {
-		if safe%2 == 0 {
-			return first
-		}
-		return -first
-	}
-	var out []book.Estimate
 	if c.Taken > 0 {
-		// A double-deal only pays at the end of the game, when parity is certain.
-		v := toMove(safe)
+		v := h.toMove(safe)
 		if safe > 0 {
-			v = max(v, 0)
+			v = max(v, 0) // prevents a double-deal, because parity is not certain
 		}
 		return captureEstimates(p, nextCapture(p, c, float64(v)))
 	}
-	var all []chain
-	if safe == 0 {
-		all = chains(b, free)
-	}
 	for _, m := range p.Moves() {
-		without := free
-		without.Remove(int(m))
-		e := book.Estimate{Move: m}
-		switch {
-		case !p.Safe(m) && safe > 0:
-			e.Score = -2 * b.Squares() // below every safe line
-		case !p.Safe(m):
-			opened := exact.Close(b, without)
-			e.Score = -opened.Value(openingResult(all, free.Minus(opened.Rest)))
-		case parity:
-			left, _ := safeLines(b, without)
-			e.Score = -toMove(left)
-		}
-		out = append(out, e)
+		out = append(out, book.Estimate{Move: m, Score: h.score(m)})
 	}
 	return out
+}
+
+// parity predicts the result of a position by the parity of its safe lines.
+type parity struct {
+	p      dotsandboxes.Position
+	safe   int     // number of safe lines
+	chains []chain // after the safe lines
+	first  int     // result for the side that opens the first chain; 0 with more than maxParityLines safe lines
+}
+
+// toMove returns the result for the side to move if the given number of safe lines is left.
+func (h parity) toMove(safe int) int {
+	if safe%2 == 0 {
+		return h.first
+	}
+	return -h.first
+}
+
+// score returns the estimate of line m in a position in which no box can be captured.
+func (h parity) score(m engine.Move) int {
+	b, free := h.p.Board(), h.p.Free()
+	without := free
+	without.Remove(int(m))
+	switch {
+	case h.p.Safe(m):
+		left, _ := safeLines(b, without)
+		return -h.toMove(left)
+	case h.safe > 0:
+		return -2 * b.Squares() // below every safe line
+	}
+	opened := exact.Close(b, without)
+	return -opened.Value(openingResult(h.chains, free.Minus(opened.Rest)))
 }
 
 // captureEstimates returns an estimate for each move of a position in which a box can be captured: best
