@@ -16,7 +16,9 @@ const (
 	plotHeight                   = 140
 	plotLeft, plotRight, plotTop = 8, 8, 24
 	plotBottom                   = 20
-	plotLeast                    = 5 // score difference at the upper edge, at least, unless all squares are fewer
+	plotHalf                     = (plotHeight - plotTop - plotBottom) / 2 // from the value 0 to an edge
+	boundTip                     = 6                                       // length of the triangle of a bound
+	plotLeast                    = 5                                       // score difference at the upper edge, at least, unless all squares are fewer
 )
 
 // escaped replaces the characters that HTML reserves. Package html would add a large table to the
@@ -42,7 +44,7 @@ func (words Game) Plot(g analysis.Analysis, width int) string {
 	for _, m := range g.Margins {
 		top := math.Abs(m.Value)
 		if words.Scored && (m.Proof == engine.Lower || m.Proof == engine.Upper) {
-			top++ // the triangle of a bound does not cross the edge
+			top = math.Ceil(top * plotHalf / (plotHalf - boundTip)) // the triangle does not cross the edge
 		}
 		p.top = math.Max(p.top, top)
 	}
@@ -64,7 +66,7 @@ func (p *plot) x(ply int) float64 {
 }
 
 func (p *plot) y(value float64) float64 {
-	return plotTop + (1-value/p.top)/2*(plotHeight-plotTop-plotBottom)
+	return plotTop + (1-value/p.top)*plotHalf
 }
 
 // drawSolved draws the background of the solved part.
@@ -169,10 +171,10 @@ func (p *plot) drawCurve() {
 	for _, m := range p.smoothed() {
 		switch m.Proof {
 		case engine.Lower:
-			p.drawBound(m, -6)
+			p.drawBound(m, -boundTip)
 			continue
 		case engine.Upper:
-			p.drawBound(m, 6)
+			p.drawBound(m, boundTip)
 			continue
 		case engine.Exact:
 			if last.Proof == engine.Exact && last.Ply == m.Ply-1 {

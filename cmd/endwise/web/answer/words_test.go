@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,6 +58,25 @@ func TestWords(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// The triangles of bounds do not cross the edges of a plot.
+func TestBoundsInPlot(t *testing.T) {
+	for value := range 50 {
+		for proof, sign := range map[engine.Proof]float64{engine.Lower: 1, engine.Upper: -1} {
+			svg := Game{Rules: analysis.Rules{Scored: true}}.Plot(analysis.Analysis{
+				Margins: []analysis.Margin{{Value: sign * float64(value), Proof: proof}},
+			}, PlotWidth)
+			var base, tip float64
+			_, path, _ := strings.Cut(svg, `<path class="bound" d="M8.0 `)
+			if _, err := fmt.Sscanf(path, "%gl-3 0l3 %g", &base, &tip); err != nil {
+				t.Fatalf("%v: %s", err, svg)
+			}
+			if end := base + tip; end < plotTop || end > plotHeight-plotBottom {
+				t.Errorf("bound %d: the tip is at %g", int(sign)*value, end)
+			}
 		}
 	}
 }
