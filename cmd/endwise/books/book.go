@@ -21,10 +21,11 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Use:   "book",
 		Short: "Grow, check and publish opening books",
 		Long: `An opening book is grown offline, position by position, along the lines that lose
-least. Its working store (book grow) can be shown, checked, repaired, merged and
-exported at any time, also while it grows; book publish writes the compact,
-immutable form that players open. Both are in the store (--store): the working store
-as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
+least. book grow writes the working book. It can be shown, checked, exported,
+published and merged into another book while it grows; to repair it or to merge
+others into it, stop growing first. book publish writes the published book, the
+compact, immutable form that players open. Both are in the store (--store): the
+working book as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 		Example: "  endwise book grow circuitwars --positions 1000\n  endwise book show circuitwars\n  endwise book publish circuitwars",
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) == 0 {
@@ -44,12 +45,12 @@ as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 	return c
 }
 
-const bookDefault = "; the working store (default books/GAME-BOARD in the store)"
+const bookDefault = "; the working book (default books/GAME-BOARD in the store)"
 
 // bookPlace contains the flags that name a book.
 type bookPlace struct {
 	board string // --board; "" for the game's usual one
-	dir   string // --book; "" for the working store of the board
+	dir   string // --book; "" for the working book of the board
 }
 
 // flags returns the flags in f and --store, if set, as words of a command line.
@@ -104,7 +105,7 @@ func (f *bookPlace) storeAndBoard(a *cli.App, g cli.Game) (dir, board string, er
 	return dir, board, err
 }
 
-// working returns the directory of the working store. It need not exist.
+// working returns the directory of the working book. It need not exist.
 func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	if f.dir != "" {
 		return f.dir, nil
@@ -119,7 +120,7 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	return store.Dir(dir, opening.TableName(g.Name(), board)), err
 }
 
-// read reads the working store of the named game.
+// read reads the working book of the named game.
 func (f *bookPlace) read(a *cli.App, name string) (*opening.Book, error) {
 	g, err := a.Games.Named(name)
 	if err != nil {

@@ -33,11 +33,11 @@ func newCheckCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check GAME [BOARD]",
 		Short: "Find everything that is wrong with a book, and repair it",
-		Long: `Reads the working stores and the published books of the game, or of one board, and
+		Long: `Reads the working books and the published books of the game, or of one board, and
 prints every problem: damaged bytes, positions that are not canonical, illegal or
 missing moves, contradicting proofs, and values that do not follow from the moves.
 
-With --fix the working store is repaired: what follows from the rules is corrected,
+With --fix the working book is repaired: what follows from the rules is corrected,
 and damaged positions and those with contradicting proofs are removed. The moves that
 led to them keep their own evaluation; growing the book evaluates them again. The
 old file is kept next to the new one. To repair a published book, publish it again.
@@ -62,12 +62,12 @@ Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 	}
 	place.register(c)
 	c.Flags().Lookup("board").Usage = cli.BoardUsage + " (default all books of the game in the store; with --fix the game's usual board)"
-	c.Flags().BoolVar(&fix, "fix", false, "repair the working store")
+	c.Flags().BoolVar(&fix, "fix", false, "repair the working book")
 	return c
 }
 
-// check checks the working store and, without --book, the published book, as far as they exist; without
-// --board and --book those of all boards. If fix is true, it repairs the working store instead.
+// check checks the working book and, without --book, the published book, as far as they exist; without
+// --board and --book those of all boards. If fix is true, it repairs the working book instead.
 func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool) ([]checkedBook, error) {
 	working, err := f.working(a, g)
 	if err != nil {
@@ -167,7 +167,7 @@ func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 		}
 	}
 	if found > 0 && !fixed {
-		return fmt.Errorf("%s found; --fix repairs a working store", cli.Count(found, "problem"))
+		return fmt.Errorf("%s found; --fix repairs a working book", cli.Count(found, "problem"))
 	}
 	return nil
 }

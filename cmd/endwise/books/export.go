@@ -14,7 +14,7 @@ func newExportCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export GAME [BOARD] [FILE]",
 		Short: "Write a book as text",
-		Long: `Writes every position of the working store as a line of text, sorted, with a digest
+		Long: `Writes every position of the working book as a line of text, sorted, with a digest
 at the end, to FILE or to standard output. Books with the same positions and
 evaluations give the same text, byte for byte.`,
 		Example: "  endwise book export circuitwars book.txt",

@@ -14,7 +14,7 @@ func newMergeCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge A B…",
 		Short: "Put books into another one",
-		Long: `Adds the positions of the working stores B to the working store A, all of them
+		Long: `Adds the positions of the working books B to the working book A, all of them
 directories. For a position in both, all proofs are kept, and the estimates of the
 evaluation that took longer.`,
 		Example: "  endwise book merge books/circuitwars-7x7 OTHER-BOOK",

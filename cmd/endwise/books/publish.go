@@ -21,7 +21,7 @@ func newPublishCmd(a *cli.App) *cobra.Command {
 		Short: "Write the compact, immutable book that players open",
 		Long: `Writes the book as a table of the store, opening-GAME-BOARD, in place of an earlier
 one. Players that have the earlier one open keep it until they are restarted. The
-working store may be growing at the same time.
+working book may be growing at the same time.
 
 The book adds to the embedded book: if both contain a position, the proofs of both
 count, and the deeper estimate. A book with fewer positions than the published one

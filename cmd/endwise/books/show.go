@@ -32,10 +32,10 @@ book's value, the loss against the best move, whether it is proved, and whether 
 position after it is in the book. Moves that lead to the same position, turned or
 mirrored, share one row.
 
-Several books are consulted: the working store, the published book and the embedded
+Several books are consulted: the working book, the published book and the embedded
 one; with --book the named ones before the last two. The deepest estimate counts,
 all proofs count, and the list names the book. The last line counts the positions of
-a working store: proved, bounded and estimated. A number of games is that of the run
+a working book: proved, bounded and estimated. A number of games is that of the run
 of grow with most games of the position, because runs may read the same games again.
 
 Exit code 1 if no book contains the position.`,
@@ -101,7 +101,7 @@ type bookPage struct {
 	bookValue
 	visits int // number of games, of the first book with the position
 	moves  []bookMove
-	stores []storeCounts // of all working stores of the board
+	stores []storeCounts // of all working books of the board
 }
 
 type storeCounts struct {
@@ -116,7 +116,7 @@ type bookMove struct {
 	note string
 }
 
-// openBooks opens books in lookup order: those in dirs or, if dirs is empty, the working store; then the
+// openBooks opens books in lookup order: those in dirs or, if dirs is empty, the working book; then the
 // published and embedded ones. If none is of f.board, it returns an error. The caller closes the returned
 // books, also after an error.
 func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, err error) {
@@ -141,7 +141,7 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 	for _, b := range out {
 		ofBoard = ofBoard || b.Board() == f.board
 		if b.Name == working {
-			b.Name = "working store"
+			b.Name = "working book"
 		}
 	}
 	if err == nil && !ofBoard {
@@ -258,7 +258,7 @@ func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, err
 	return publishedPage(g, b, c)
 }
 
-// workingPage is [pageOf] for a working store.
+// workingPage is [pageOf] for a working book.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil || !ok {
