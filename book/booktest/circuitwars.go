@@ -9,8 +9,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// CircuitWarsValue returns the value of p for the side to move by plain minimax. memo contains the
-// values computed so far for one board, by the free segments, and is extended.
+// CircuitWarsValue computes by plain minimax how many more of the open squares of p the side to move gets
+// than the opponent. memo holds the values computed so far, by the free segments, all of one board; new
+// ones are added.
 func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
 	t.Helper()
 	if p.Over() {

@@ -239,8 +239,9 @@ func (x *solve) allMoves() error {
 	return err
 }
 
-// source returns the name of the source of a result r of the solver. Positions with fewer free segments
-// than segments drawn are hardly ever in the embedded proof.
+// source returns the name under which result r of the solver is recorded: that of [book.ProofSource] if
+// the embedded proof is loaded and may contain the position, else x.Name(). Positions with more than half
+// of their segments drawn are hardly ever in the proof and count as not in it.
 func (x *solve) source(r solver.Result) string {
 	if x.learned && x.position.Board().Segments() == provedSegments && 2*x.position.Free().Len() >= provedSegments {
 		return book.ProofSource(r)

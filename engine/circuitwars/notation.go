@@ -102,7 +102,8 @@ func moveListOf(log string) string {
 	return strings.Join(words, " ")
 }
 
-// readOutput reads the output of query or, without a position line, passes the text to readUnsized.
+// readOutput reads a text with a position line, as query prints it; other texts it passes to readUnsized.
+// It returns an error if the text also contains a drawing of another position.
 func readOutput(text string) (start Position, moves []engine.Move, err error) {
 	line, ok := engine.PositionLine(text)
 	if !ok {

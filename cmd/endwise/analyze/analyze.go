@@ -605,7 +605,7 @@ func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) stri
 	return fmt.Sprintf("move %d%s, %s: %s loses %s, better %s", m.Ply, of, g.Players[m.Player-1].Name, m.Move, lost, m.Best)
 }
 
-// verdict returns a sentence about the move at which a game was decided, without a full stop.
+// verdict returns [answer.Verdict] and, if g has one, the decisive move, without a full stop.
 func verdict(game cli.Game, g analysis.Analysis) string {
 	text := answer.Verdict(g)
 	if m := g.Decisive; m != nil {
@@ -730,12 +730,12 @@ func printStandings(b *strings.Builder, columns int, words web.Game, players []a
 	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost",
 		">missed wins", ">mistakes", ">loss in all", ">largest", ">accuracy", ">forfeits")
 	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all", "largest")
+	digits := engine.Digits[int]
 	for _, p := range players {
 		accuracy := ""
 		if share, ok := p.Accuracy(); ok {
 			accuracy = percent(share)
 		}
-		digits := engine.Digits[int]
 		t.Row("", p.Name, digits(p.Games), digits(p.Won), digits(p.Tied), digits(p.Lost),
 			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), words.Loss(p.WorstLoss), accuracy, digits(p.Forfeits))
 	}

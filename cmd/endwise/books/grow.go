@@ -309,7 +309,8 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// bestLine returns the best moves from p on and the position before each, as far as the book has them.
+// bestLine returns the best moves from p on and the position before each, as far as the book has them. With
+// an error, it returns those before the fault.
 func bestLine(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)
@@ -320,10 +321,12 @@ func bestLine(b *opening.Book, p engine.Position) (line []string, positions []en
 		if !ok {
 			return line, positions, fmt.Errorf("%s: the best move of the book does not fit the position", p)
 		}
-		line, positions = append(line, p.MoveString(m)), append(positions, p)
-		if p, err = p.Play(m); err != nil {
-			return nil, nil, err
+		next, err := p.Play(m)
+		if err != nil {
+			return line, positions, err
 		}
+		line, positions = append(line, p.MoveString(m)), append(positions, p)
+		p = next
 	}
 	return line, positions, nil
 }

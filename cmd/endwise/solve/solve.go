@@ -174,7 +174,8 @@ func BoardValue(
 	return err
 }
 
-// printBounds prints what v proves about a board, and returns what the same command does next.
+// printBounds prints what v proves about the value of b. next says what has been kept and how the same
+// command would continue.
 func printBounds(a *cli.App, b *grid.Board, v book.BoardValue) (next string) {
 	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
 	if v.Lower == -b.Squares() && v.Upper == b.Squares() {

@@ -226,7 +226,8 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	}
 }
 
-// status returns the state of the game at the time now.
+// status ends the game if the time of the side to move has run out, and returns the state of the game at
+// the time now.
 func (s *Server) status(now time.Time) snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,7 +236,7 @@ func (s *Server) status(now time.Time) snapshot {
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
 		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // deadline may include a grace
-		// Rounded up, because 0 means no limit.
+		// Rounded up, because clients read 0 as no limit.
 		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
 	return st

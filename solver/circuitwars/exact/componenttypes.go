@@ -208,7 +208,8 @@ func (s *store) apply(id typeID, r rule) {
 	s.kids = append(s.kids, ids...)
 }
 
-// appendReduced appends the types that replace a type in sums, or the type itself.
+// appendReduced appends what counts as type id in a sum: the types that replace it, possibly none, or the
+// type itself if no rule replaces it.
 func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	t := &s.types[id]
 	if t.nReduced == asItself {

@@ -77,6 +77,11 @@ func (t *Table) place(k Key) (home, rest uint64) {
 	return home, rest << 15
 }
 
+// key returns the key for which place returns home and rest.
+func (t *Table) key(home, rest uint64) Key {
+	return Key{Hi: home<<(64-t.home) | rest>>t.home, Lo: rest << (64 - t.home)}
+}
+
 // Get returns the value of a position; ok reports whether the table contains it.
 func (t *Table) Get(k Key) (v int, ok bool) {
 	home, rest := t.place(k)
@@ -113,8 +118,9 @@ func (t *Table) Put(k Key, v int) (added, room bool) {
 	return false, false
 }
 
-// Range calls f for the positions whose keys are in interval part of parts equal intervals. parts
-// is a power of two, at most 2^16. Put must not be called meanwhile.
+// Range divides the keys, in ascending order, into parts equal intervals, and calls f for each position
+// of interval part (0 to parts-1), in any order. parts must be a power of two, at most 2^16. Put must
+// not be called meanwhile.
 func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 	width := uint64(1) << t.home / uint64(parts)
 	first := uint64(part) * width
@@ -127,13 +133,7 @@ func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 		if home < first || home >= first+width {
 			continue
 		}
-		rest := e >> 15
-		k := Key{Hi: home<<(64-t.home) | rest<<(64-restBits)>>t.home}
-		if over := t.home + restBits; over > 64 {
-			k.Lo = rest << (128 - over)
-		}
-		k.Lo &^= 1<<56 - 1
-		f(k, int(e&63)-32)
+		f(t.key(home, e&^(1<<15-1)), int(e&63)-32)
 	}
 }
 

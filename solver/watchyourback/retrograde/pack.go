@@ -103,7 +103,7 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 	out := make([]tables.Profile, 0, (c.end-c.row)*c.material.Positions()/tables.Sets(c.material.Own))
 	for row := c.row; row < c.end; row++ {
 		own := s.families[c.material.Own].sets[row]
-		fam.without(own, 0, disjoint)
+		fam.disjoint(own, 0, disjoint)
 		fam.stableRow(own, stable)
 		for w, d := range disjoint {
 			if d == 0 {

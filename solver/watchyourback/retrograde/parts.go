@@ -141,18 +141,20 @@ func (s *sweep) apply(list []chunk, data [][]byte) error {
 	return nil
 }
 
-// applyChunk is apply for one chunk of layer r.
+// applyChunk does for one chunk of layer r what apply does for all.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
-	if r <= 2 {
+	whole := r <= 2 // files 1 and 2 contain differences from zeros, not from layer r-2
+	if whole {
 		clear(win)
 		clear(loss)
 	}
 	for row := c.row; row < c.end; row++ {
-		clear(m.changedIn(uint32(row)))
-		if r <= 2 { // no earlier layer
+		if whole {
 			m.changedIn(uint32(row)).fill()
+		} else {
+			clear(m.changedIn(uint32(row)))
 		}
 	}
 	w := chunkWriters.Get().(*chunkWriter)

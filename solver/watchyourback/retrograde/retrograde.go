@@ -310,7 +310,7 @@ func (r *run) last(own int, row uint32) (win, loss bitset) {
 
 // compute sets win and loss to the values of row a.
 func (r *run) compute(a uint32) {
-	r.opponents.without(r.families[r.m.Own].sets[a], r.lo, r.disjoint)
+	r.opponents.disjoint(r.families[r.m.Own].sets[a], r.lo, r.disjoint)
 	// A position counts as lost until a better move is found.
 	copy(r.loss, r.disjoint)
 	clear(r.win)
@@ -336,8 +336,8 @@ func (r *run) compute(a uint32) {
 	}
 }
 
-// without sets out to the sets that are disjoint from own, from word lo on.
-func (f *family) without(own uint32, lo int, out bitset) {
+// disjoint fills out with words lo, lo+1, … of a bitset: the sets of f that are disjoint from own.
+func (f *family) disjoint(own uint32, lo int, out bitset) {
 	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
 		h := f.holding[bits.TrailingZeros32(own)][lo : lo+len(out)]
@@ -478,7 +478,7 @@ func (c *captureChildren) value(left uint32, two, dies bool) int {
 
 // stableRow sets out to the opponent's sets disjoint from own with which no piece is surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
-	f.without(own, 0, out)
+	f.disjoint(own, 0, out)
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }
 	for s := range tables.Squares {
 		for d := range 2 {

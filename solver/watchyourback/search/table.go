@@ -63,13 +63,13 @@ func newTable(bytes int64) *table {
 	return t
 }
 
-// lookup returns the entry of n. ok is false if there is none.
+// lookup returns the entry of n. ok is false, and e meaningless, if there is none.
 func (t *table) lookup(n node) (e entry, ok bool) {
 	s := &t.slots[n.hash()&t.mask]
 	e = entry(s.data.Load())
 	own, opp := mixed(n, e)
-	sameTurn := e.bound() != 0 && e.gameTurns() == n.gameTurns()
-	return e, sameTurn && s.own.Load() == own && s.opp.Load() == opp
+	used := e.bound() != 0
+	return e, used && e.gameTurns() == n.gameTurns() && s.own.Load() == own && s.opp.Load() == opp
 }
 
 func (t *table) store(n node, e entry) {

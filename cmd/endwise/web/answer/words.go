@@ -197,7 +197,8 @@ func Fault(g analysis.Analysis) string {
 	return g.Fault
 }
 
-// Verdict returns a sentence about the move at which a game was decided, without a full stop.
+// Verdict returns what is proved about a game: who wins with best play from move 1, the result of the
+// solved end, and the last move that changed it. It ends without a full stop.
 func Verdict(g analysis.Analysis) string {
 	if proved := ProvedWinner(g); proved != "" {
 		return proved + "; " + solvedPart(g)
