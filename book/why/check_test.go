@@ -48,7 +48,7 @@ func (c checker) one(t *testing.T, p engine.Position, r Reason) {
 
 var (
 	numbers = regexp.MustCompile(`\d+`)
-	names   = regexp.MustCompile(`\d+ × |player \d|[hv]\d+,\d+|\(\d,\d\)(->\(\d,\d\))?|\d+,\d+,(top|right|bottom|left)`)
+	names   = regexp.MustCompile(` \(\d+ times\)|player \d|[hv]\d+,\d+|\(\d,\d\)(->\(\d,\d\))?|\d+,\d+,(top|right|bottom|left)`)
 )
 
 // checkText checks that the sentence contains no number that the reason does not have.

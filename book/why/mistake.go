@@ -359,7 +359,7 @@ func (e *explainer) addDiffer(played, better Play) {
 		played.Line[0], describeCaptures(x), better.Line[0], describeCaptures(y))
 }
 
-// describeCaptures returns text like "player 1 takes 5 (v0,1), 2 × 2 and 1, player 2 takes 3 (h1,0)", or
+// describeCaptures returns text like "player 1 takes 5 (v0,1), 2 twice and 1, player 2 takes 3 (h1,0)", or
 // "none". The captures of each player must be in the order of without.
 func describeCaptures(captures []capture) string {
 	var sides []string
@@ -375,10 +375,14 @@ func describeCaptures(captures []capture) string {
 			}
 		}
 		for _, size := range []int{2, 1} {
-			if n := ofSize[size]; n == 1 {
+			switch n := ofSize[size]; n {
+			case 0:
+			case 1:
 				each = append(each, fmt.Sprint(size))
-			} else if n > 1 {
-				each = append(each, fmt.Sprintf("%d × %d", n, size))
+			case 2:
+				each = append(each, fmt.Sprintf("%d twice", size))
+			default:
+				each = append(each, fmt.Sprintf("%d (%d times)", size, n))
 			}
 		}
 		if len(each) > 0 {

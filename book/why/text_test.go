@@ -155,7 +155,7 @@ func TestMistakeSentences(t *testing.T) {
 			Play{Line: line("2,2,right 2,0,bottom 2,0,top 1,0,top"), Score: -5, Proof: engine.Exact},
 			Play{Line: line("0,1,right 1,1,right 1,0,top 2,1,bottom 2,0,bottom 2,2,right 2,0,top"), Score: 3, Proof: engine.Exact}, []string{
 				"With best play player 2 wins 7–2 after 2,2,right, and player 1 wins 6–3 after 0,1,right.",
-				"Best play differs in these captures, in squares: after 2,2,right, player 2 takes 5 (2,0,bottom); after 0,1,right, player 1 takes 2 and 2 × 1, player 2 takes 1.",
+				"Best play differs in these captures, in squares: after 2,2,right, player 2 takes 5 (2,0,bottom); after 0,1,right, player 1 takes 2 and 1 twice, player 2 takes 1.",
 			}},
 		// The line does not lead to the value, so its captures prove nothing.
 		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",
