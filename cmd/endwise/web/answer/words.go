@@ -200,10 +200,15 @@ func Fault(g analysis.Analysis) string {
 // Verdict returns what is proved about a game: who wins with best play from move 1, the result of the
 // solved end, and the last move that changed it. It ends without a full stop.
 func Verdict(g analysis.Analysis) string {
-	if proved := ProvedWinner(g); proved != "" {
+	switch proved := ProvedWinner(g); {
+	case proved == "":
+		return solvedPart(g)
+	case g.FirstSolved > 0 && g.Expected != g.Proved:
+		return fmt.Sprintf("proved: %s wins with best play at move 1, but lost that win before move %d; %s",
+			g.Players[g.Proved-1].Name, g.FirstSolved, solvedPart(g))
+	default:
 		return proved + "; " + solvedPart(g)
 	}
-	return solvedPart(g)
 }
 
 // solvedPart describes the result and the turning point of the solved end of a game.
@@ -211,16 +216,16 @@ func solvedPart(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "the end of the game was not solved"
 	}
-	who := "it is a tie"
+	result := "a tie"
 	if g.Expected != 0 {
-		who = g.Players[g.Expected-1].Name + " wins"
+		result = g.Players[g.Expected-1].Name + " wins"
 	}
-	s := fmt.Sprintf("solved from move %d on: with best play from there %s", g.FirstSolved, who)
+	s := fmt.Sprintf("solved from move %d on: %s with best play", g.FirstSolved, result)
 	switch {
 	case g.ByForfeit():
 		return s
 	case g.Turned == 0:
-		return s + "; nothing after that changed it"
+		return s + "; no move after that changed the result"
 	}
 	return s + fmt.Sprintf("; the last move that changed the result was move %d, by %s", g.Turned, g.Players[g.Moves[g.Turned-1].Player-1].Name)
 }

@@ -51,6 +51,8 @@ func TestWords(t *testing.T) {
 		{pieces.Decisive(analysis.LikelyMistake{Ply: 57, Before: 118, After: -84}, "(1,5)"), "estimated: the game turned at move 57, (1,5): from +1.2 to -0.8"},
 		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: -2, After: -8}, "h1,5"), "estimated: the largest mistake was move 5, h1,5, about 3 squares"},
 		{Verdict(analysis.Analysis{Proved: 2, Players: [2]analysis.Player{{}, {Name: "bob"}}}), "proved: bob wins with best play from move 1 on; the end of the game was not solved"},
+		{Verdict(analysis.Analysis{Proved: 2, FirstSolved: 40, Expected: 1, Players: [2]analysis.Player{{Name: "ann"}, {Name: "bob"}}}),
+			"proved: bob wins with best play at move 1, but lost that win before move 40; solved from move 40 on: ann wins with best play; no move after that changed the result"},
 		{ProvedWinner(analysis.Analysis{Proved: 2, FirstSolved: 1}), ""},
 		{Fault(analysis.Analysis{Fault: "timeout", Winner: 1}), "decided by a forfeit: timeout"},
 		{Fault(analysis.Analysis{Fault: "the record stops"}), "the record stops"},
