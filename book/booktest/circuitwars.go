@@ -9,9 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// CircuitWarsValue computes by plain minimax how many more of the open squares of p the side to move gets
-// than the opponent. memo holds the values computed so far, by the free segments, all of one board; new
-// ones are added.
+// CircuitWarsValue computes by plain minimax how many more open squares of p the side to move gets than the
+// opponent. memo holds the values computed so far, by free segments, all of one board; new ones are added.
 func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
 	t.Helper()
 	if p.Over() {

@@ -56,7 +56,6 @@ type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }
 
-// Improve records what the mirror theorem proves, and a static estimate of every move.
 func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {

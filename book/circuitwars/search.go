@@ -32,7 +32,6 @@ type concurrentSearch struct {
 
 func (*searchSource) Name() string { return "search" }
 
-// Improve records the estimates of the heuristic search.
 func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {

@@ -52,7 +52,6 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // A book may prove another move with the same value, whose replies take longer.
 type embeddedSource struct{ *solveSource }
 
-// Improve records what the embedded proof proves.
 func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil || p.Board().Segments() != provedSegments {
@@ -239,9 +238,8 @@ func (x *solve) allMoves() error {
 	return err
 }
 
-// source returns the name under which result r of the solver is recorded: that of [book.ProofSource] if
-// the embedded proof is loaded and may contain the position, else x.Name(). Positions with more than half
-// of their segments drawn are hardly ever in the proof and count as not in it.
+// source returns the name under which result r is recorded: that of [book.ProofSource] if the embedded proof
+// is loaded and may contain the position. Positions with most segments drawn count as not in the proof.
 func (x *solve) source(r solver.Result) string {
 	if x.learned && x.position.Board().Segments() == provedSegments && 2*x.position.Free().Len() >= provedSegments {
 		return book.ProofSource(r)

@@ -66,7 +66,7 @@ func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 }
 
 // value returns the exact value of a position for the side to move, and the name of the table that
-// contains it. ok is false if no table does.
+// contains it. ok is false if no table does. A table that cannot be read is disabled.
 func (t *openTables) value(c engine.Position) (value int, table string, ok bool) {
 	p, ok := c.(circuitwars.Position)
 	if !ok {

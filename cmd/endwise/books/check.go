@@ -37,10 +37,11 @@ func newCheckCmd(a *cli.App) *cobra.Command {
 prints every problem: damaged bytes, positions that are not canonical, illegal or
 missing moves, contradicting proofs, and values that do not follow from the moves.
 
-With --fix the working book is repaired: what follows from the rules is corrected,
-and damaged positions and those with contradicting proofs are removed. The moves that
-led to them keep their own evaluation; growing the book evaluates them again. The
-old file is kept next to the new one. To repair a published book, publish it again.
+With --fix the working book, which must not be growing, is repaired: what follows
+from the rules is corrected, and damaged positions and those with contradicting
+proofs are removed. The moves that led to them keep their own evaluation; growing
+the book evaluates them again. The old file is kept next to the new one. To repair a
+published book, publish it again.
 
 Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 		Example: "  endwise book check circuitwars\n  endwise book check circuitwars --fix",

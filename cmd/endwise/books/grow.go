@@ -105,8 +105,9 @@ A new book begins with the embedded book of its board, if there is one.
 
 Positions of the games in GAMEFILE come first, the most frequent ones before the
 others. A file contains one game as analyze reads it, or one game per line, in any
-notation that query reads; a directory stands for the *.log files in and below it.
-If a file cannot be read, nothing is done.
+notation that query reads; a directory stands for the *.log files, and the Circuit
+Wars logs without an extension, in and below it. If a file cannot be read, nothing
+is done.
 
 BOARD is a size such as 5x5, the same as --board.
 
@@ -197,7 +198,8 @@ func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions,
 	return grow, err
 }
 
-// openGrowing opens the working book in dir, or creates it from the embedded book of the board, if any.
+// openGrowing opens the working book in dir, or creates it. A new book has the positions of the embedded
+// book of the board, if any, which is unpacked to the store.
 func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
 	name := opening.TableName(g.Name(), board)
 	_, err := fs.Stat(data.Books(), name)
@@ -309,8 +311,7 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// bestLine returns the best moves from p on and the position before each, as far as the book has them. With
-// an error, it returns those before the fault.
+// bestLine returns the book's best moves from p on and the position before each; with an error, those before it.
 func bestLine(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)

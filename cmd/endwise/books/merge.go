@@ -16,7 +16,7 @@ func newMergeCmd(a *cli.App) *cobra.Command {
 		Short: "Put books into another one",
 		Long: `Adds the positions of the working books B to the working book A, all of them
 directories. For a position in both, all proofs are kept, and the estimates of the
-evaluation that took longer.`,
+evaluation that took longer. The books B may be growing, but A must not.`,
 		Example: "  endwise book merge books/circuitwars-7x7 OTHER-BOOK",
 		Args:    cli.Args(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {

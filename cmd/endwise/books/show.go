@@ -33,10 +33,11 @@ position after it is in the book. Moves that lead to the same position, turned o
 mirrored, share one row.
 
 Several books are consulted: the working book, the published book and the embedded
-one; with --book the named ones before the last two. The deepest estimate counts,
-all proofs count, and the list names the book. The last line counts the positions of
-a working book: proved, bounded and estimated. A number of games is that of the run
-of grow with most games of the position, because runs may read the same games again.
+one; with --book the named ones in place of the working book. The deepest estimate
+counts, all proofs count, and the list names the book. The last lines count the
+positions of each working book: proved, bounded and estimated. A number of games is
+that of the run of grow with most games of the position, because runs may read the
+same games again.
 
 Exit code 1 if no book contains the position.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",

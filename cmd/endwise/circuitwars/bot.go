@@ -52,7 +52,7 @@ or a legal one chosen without search.`,
 	c.Flags().StringVar(&o.team, "team", "endwise", "team id to register; for most servers 1 to 25 letters, digits, - or _")
 	c.Flags().IntVar(&o.as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
 	c.Flags().DurationVar(&o.moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
-	c.Flags().DurationVar(&o.overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
+	c.Flags().DurationVar(&o.overhead, "overhead", 0, cli.OverheadUsage+" (default and minimum the time of a request)")
 	c.Flags().DurationVar(&o.interval, "interval", cwbot.DefaultInterval, "minimum time between two requests; a tenth of the server's limit if that is less")
 	c.Flags().DurationVar(&o.timeout, "patience", cwbot.DefaultServerTimeout, "give up after this time without a usable answer of the server")
 	c.Flags().BoolVar(&o.ponder, "ponder", cli.Processors > 1, cli.PonderUsage)

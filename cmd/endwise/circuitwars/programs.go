@@ -68,8 +68,8 @@ func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Play
 	return p, nil
 }
 
-// start starts the server of side, the program's side, and the program itself, and waits until the program
-// has registered. It sets the fields of p. p must be closed also after an error.
+// start starts the server of side and the program, and waits until the program has registered. If the opponent
+// leaves a shared port before, start returns nil without the program. p must be closed also after an error.
 func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup,
 	side cwhttp.ExternalConfig) (err error) {
 	address := studentAddress
@@ -109,7 +109,7 @@ func (o programOpener) start(ctx context.Context, p *externalProgram, setup aren
 		return p.join(ctx)
 	}
 	if !game.waitTurn(ctx, setup.Side) {
-		return ctx.Err() // the opponent forfeited without a move
+		return ctx.Err() // nil: the opponent forfeits without a move
 	}
 	if p.program, err = program.Start(ctx, cfg); err != nil {
 		return err

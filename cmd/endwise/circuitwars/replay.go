@@ -27,8 +27,8 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 		Short: "Judge Circuit Wars game logs by the rules, or play one on a server",
 		Long: `Replays game logs by the rules and prints a line per game: the result by the rules,
 the result in the log, agree or disagree, and the place of an illegal move or a
-timeout. A directory stands for the logs in and below it: *.log files and those
-without an extension.
+timeout. A directory stands for the *.log files, and the logs without an extension,
+in and below it.
 
 With --to URL one log is played on a server for both players, to watch it on the
 server's page or to test the server.

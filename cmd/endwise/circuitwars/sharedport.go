@@ -30,7 +30,7 @@ type portGame struct {
 	id      string
 	players [2]*cwhttp.ExternalPlayer // by side; nil for a player of this process
 	lost    func(arena.Fault)         // ExternalConfig.Lost of the player that entered last
-	err     error                     // of beginning the game; players is then empty
+	err     error                     // of beginning the game
 	users   int                       // external players that have not left
 	left    chan struct{}             // closed when the first external player leaves
 	over    chan struct{}             // closed when all external players have left
@@ -48,9 +48,9 @@ func (s *sharedPort) checkFree() error {
 	return ln.Close()
 }
 
-// enter returns the external player of cfg.Side in the game id, and the game. It waits for the end of
-// another game. alone means that the other side plays in this process. All programs of a game must call
-// enter, with the same ctx. If g is not nil, the caller must call leave, also after an error.
+// enter returns the external player of cfg.Side in the game id, and the game. It waits for the end of another
+// game. alone means that the other side plays in this process. All programs of a game must call enter, with
+// the same ctx. If g is not nil, the caller must call leave, also after an error.
 func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (
 	player *cwhttp.ExternalPlayer, g *portGame, err error) {
 	for {
@@ -86,24 +86,19 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 	}
 	g.users = len(configs)
 	ln, err := net.Listen("tcp", s.address)
-	if err != nil {
-		g.err = err
-		return g
+	if err == nil {
+		if g.players, err = cwhttp.NewExternalPlayers(ctx, ln, configs...); err != nil {
+			ln.Close()
+		}
 	}
-	players, err := cwhttp.NewExternalPlayers(ctx, ln, configs...)
-	if err != nil {
-		ln.Close()
-		g.err = err
-		return g
-	}
-	g.players = players
+	g.err = err
 	return g
 }
 
 // leave closes player, which [sharedPort.enter] returned with g, and returns the error of closing. The
 // first call for g closes g.left, the last one g.over.
 func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) (err error) {
-	if player != nil {
+	if g.err == nil {
 		err = player.Close()
 	}
 	s.mu.Lock()

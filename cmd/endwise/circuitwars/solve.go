@@ -62,7 +62,8 @@ kept in the store.
 would take several times the nodes.
 
 The work can be stopped at any time (Ctrl-C); the same command resumes it. At the
-end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndings),
+end a sample of a table is checked: most values against those after each move, some
+against plain minimax.`, cwbook.SensibleEndings),
 		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 12",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -174,8 +174,7 @@ func BoardValue(
 	return err
 }
 
-// printBounds prints what v proves about the value of b. next says what has been kept and how the same
-// command would continue.
+// printBounds prints what v proves about the value of b. next says what is kept and how the command continues.
 func printBounds(a *cli.App, b *grid.Board, v book.BoardValue) (next string) {
 	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
 	if v.Lower == -b.Squares() && v.Upper == b.Squares() {

@@ -55,8 +55,7 @@ type Bot struct {
 	// Overhead or Client.RTT, whichever is longer, is subtracted from the time on the server's
 	// clock, up to two thirds of this time.
 	Overhead time.Duration
-	// ServerTimeout is the maximum time without a usable answer of the server; 0 means
-	// DefaultServerTimeout.
+	// ServerTimeout is the maximum time without a usable answer of the server; 0 means DefaultServerTimeout.
 	ServerTimeout time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponent's time.
 	Ponder bool
@@ -337,8 +336,7 @@ func (g *botGame) check(st circuitwars.Status) error {
 	return nil
 }
 
-// act sends a move or ponders, depending on the turn. It returns the status in the answer to a move,
-// nil if there is none.
+// act sends a move or ponders, depending on the turn. It returns the status in the answer, nil for none.
 func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	switch st.Code {
 	case circuitwars.TurnOf1.For(g.out.Side.Other()):

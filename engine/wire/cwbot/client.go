@@ -30,8 +30,7 @@ const (
 	maxRedirects   = 3
 )
 
-// ErrNotSent is wrapped by errors of requests for which no connection could be made. Such a request
-// may be repeated.
+// ErrNotSent is wrapped by errors of requests that no connection carried. Such a request may be repeated.
 var ErrNotSent = errors.New("no server answers")
 
 // ErrNotFound is wrapped by errors of requests that a server answers with 404.

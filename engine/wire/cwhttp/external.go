@@ -66,8 +66,8 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 			return h.players, fmt.Errorf("external player: side %d: want 1 or 2", cfg.Side)
 		}
 		h.players[cfg.Side-1] = &ExternalPlayer{
-			cfg: cfg, joined: make(chan struct{}), // A game has at most one move per segment and one forfeit.
-			events: make(chan externalEvent, cfg.Start.Board().Segments()+1),
+			cfg: cfg, joined: make(chan struct{}),
+			events: make(chan externalEvent, cfg.Start.Board().Segments()+1), // a move per segment and a forfeit
 		}
 	}
 	srv, err := NewServer(ServerConfig{Timeout: configs[0].Timeout})

@@ -202,8 +202,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	return true
 }
 
-// end ends the game with the result code. cause is the reason why a move was illegal, or "". The lock
-// must be held.
+// end ends the game with the result code and passes the result to the log, external players and Ended.
+// cause is the reason why a move was illegal, or "". The lock must be held.
 func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -226,8 +226,7 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	}
 }
 
-// status ends the game if the time of the side to move has run out, and returns the state of the game at
-// the time now.
+// status returns the state of the game at the time now. If the clock has run out, it ends the game before.
 func (s *Server) status(now time.Time) snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -118,9 +118,8 @@ func (t *Table) Put(k Key, v int) (added, room bool) {
 	return false, false
 }
 
-// Range divides the keys, in ascending order, into parts equal intervals, and calls f for each position
-// of interval part (0 to parts-1), in any order. parts must be a power of two, at most 2^16. Put must
-// not be called meanwhile.
+// Range divides the range of keys into parts equal intervals, a power of two up to 2^16, and calls f for each
+// position in interval part, from 0 to parts-1, in any order. Put must not be called meanwhile.
 func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 	width := uint64(1) << t.home / uint64(parts)
 	first := uint64(part) * width

@@ -197,8 +197,7 @@ func Fault(g analysis.Analysis) string {
 	return g.Fault
 }
 
-// Verdict returns what is proved about a game: who wins with best play from move 1, the result of the
-// solved end, and the last move that changed it. It ends without a full stop.
+// Verdict returns who wins with best play from move 1, if that is proved, and what solvedPart describes.
 func Verdict(g analysis.Analysis) string {
 	switch proved := ProvedWinner(g); {
 	case proved == "":
