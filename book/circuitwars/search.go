@@ -38,7 +38,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 		return false, err
 	}
 	floor, _ := q.Known.Bounds()
-	won := q.Play && floor > q.Known.Ties() // solve.improveWin has estimated the moves
+	won := q.Play && floor > q.Known.Ties() // solve.improveWin looks for a better move
 	if !q.AllMoves && (won || q.Known.Decided() || mirrored(q.Known)) {
 		return false, nil // an estimate would not change the choice
 	}

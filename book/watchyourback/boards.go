@@ -48,7 +48,7 @@ type Solved struct {
 	// The times are processor times of this process.
 	Solving  time.Duration // for the layers of all tables; set for the first new table only
 	Packing  time.Duration // for writing the table
-	Checking time.Duration // for comparing the table with a plain search
+	Checking time.Duration // for comparing values with those after each move
 }
 
 // Has reports whether the store dir contains all 6x6 tables of up to the given number of pieces.
@@ -63,9 +63,9 @@ func Has(dir string, pieces int) bool {
 
 // Solve builds the missing 6x6 tables in the store dir, from 4 pieces to the given number, at most
 // [tables.MaxTablePieces]. It returns one result per table; with an error, those of the tables before
-// the failed one. Each job of f computes a part of a layer. Solve compares samples random positions
-// of each new table with a plain search. Another call resumes an interrupted run. p, which may be
-// nil, counts layers, shards and samples.
+// the failed one. Each job of f computes a part of a layer. Solve compares the values of samples random
+// positions of each new table with those after each move. Another call resumes an interrupted run. p, which
+// may be nil, counts layers, shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)

@@ -298,7 +298,7 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 	log := a.Events(false, false)
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	const samples = 1000 // values of each table to compare with a plain search
+	const samples = 1000 // values of each table to compare with those after each move
 	_, err := wybbook.Solve(ctx, o.Store, smallPieces, samples, farm.InProcess(cli.Processors), nil)
 	if err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)

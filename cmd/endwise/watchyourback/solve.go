@@ -34,7 +34,7 @@ minutes and 254 MB. The 4x4 board that follows is solved in a tenth of a second
 whenever it is needed.
 
 The last line gives the processor time of this process for solving, packing and
-checking. Checking recomputes a sample of the values by plain search.
+checking. Checking compares a sample of the values with those after each move.
 
 After an interruption the same command resumes.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
@@ -42,7 +42,7 @@ After an interruption the same command resumes.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a.WithJSON(o.json)) },
 	}
 	c.Flags().IntVar(&o.pieces, "pieces", 5, "maximum number of pieces, both sides together")
-	c.Flags().IntVar(&o.samples, "compare", 20000, "number of positions of each table to compare with a plain search")
+	c.Flags().IntVar(&o.samples, "compare", 20000, "number of values of each table to compare with those after each move")
 	c.Flags().BoolVar(&o.json, "json", false, solve.JSONUsage)
 	o.nats.Register(c)
 	return c

@@ -221,7 +221,7 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
-// recordAnswer records that the server has just given a usable answer.
+// recordAnswer records that the server has just given a usable answer, and logs it after a failure.
 func (g *botGame) recordAnswer() {
 	if g.failing {
 		g.log.Info("the server answers again")
@@ -273,8 +273,8 @@ func (g *botGame) register(ctx context.Context) error {
 	}
 }
 
-// accept records a status that was requested at the time at. It returns an error if the status does
-// not fit the game; the error wraps ErrRestarted or ErrNoGame if the game cannot continue.
+// accept records a status that was requested at the time at, and adapts the client's interval to it. An error
+// means that the status does not fit; it wraps ErrRestarted or ErrNoGame if the game cannot continue.
 func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 	g.logOdd(st)
 	err := g.check(st)
@@ -349,7 +349,7 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	return nil
 }
 
-// prepare stores a new move in g.sent if the last one is answered or there is none. It reports
+// prepare chooses and stores a new move in g.sent if the last one is answered or there is none. It reports
 // whether g.sent must be sent. If ctx ends, prepare returns false.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
@@ -368,7 +368,7 @@ func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool 
 	return false
 }
 
-// record stores the decision d, whose move must be legal in st, in g.sent and counts it in g.out.
+// record stores the decision d, whose move must be legal in st, in g.sent, counts it and calls Moved.
 func (g *botGame) record(st timedStatus, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {

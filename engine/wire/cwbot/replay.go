@@ -58,7 +58,7 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 	return r.waitForEnd(ctx, st)
 }
 
-// begin registers the log's teams and returns a status from before the registration.
+// begin restarts the server if r.Restart is set, reads the status that it returns, and registers the teams.
 func (r Replay) begin(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
 	c := r.Client
 	if r.Restart {

@@ -38,7 +38,7 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 			return checked, err
 		}
 		if got != want {
-			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: table %d, plain search %d",
+			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table has %d, the moves give %d",
 				own, opp, turns, got, want)
 		}
 		checked++
