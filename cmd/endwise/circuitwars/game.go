@@ -13,6 +13,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	"endwise/engine/wire/program"
 	"endwise/solver/certificate"
 )
 
@@ -72,6 +73,7 @@ func Game() cli.Game {
 			},
 		},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
+		End:      program.KillOrphans,
 		Help:     programHelp,
 		TimeNote: "The time of a program's move includes its wait until it requests the status.",
 	}

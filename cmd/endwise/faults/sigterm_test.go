@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -324,6 +325,19 @@ var terminated = []struct {
 		r.until("it begins", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 0 })
 		return r
 	}, linesWhole("results.jsonl")},
+	{"arena, with a program that never registers", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "arena", "circuitwars", "cmd:echo $$ > started; mv started pid; exec sleep 1000", "level1", "--results", "results.jsonl")
+		r.until("the program runs", func() bool { return lines(filepath.Join(dir, "pid")) > 0 })
+		return r
+	}, func(t *testing.T, dir string) {
+		pid, err := strconv.Atoi(strings.TrimSpace(string(testenv.ReadFile(t, filepath.Join(dir, "pid")))))
+		testenv.OK(t, err)
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err == nil && !bytes.Contains(stat, []byte(") Z ")) { // a zombie has ended
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			t.Errorf("the program still runs: %s", stat)
+		}
+	}},
 	{"championship", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		teams := "group A\none endwise:book=off\ntwo level1\nthree level2\n"
 		testenv.OK(t, os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644))
