@@ -279,12 +279,15 @@ func (r *championshipRun) open() (err error) {
 		}
 	}
 	f.results = cmp.Or(f.results, f.teams+".results")
+	r.logs = gameLogs{f.logs, r.Config.Rules, r.Config.First}
+	if err := r.logs.claim(f.results); err != nil {
+		return err
+	}
 	if r.Journal, r.results, err = f.openJournal(f.header("championship", r.Config)); err != nil {
 		return err
 	}
-	r.logs = gameLogs{f.logs, r.Config.Rules, r.Config.First}
 	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.repeat); err == nil {
-		err = cmp.Or(r.logs.writeMissing(r.now.Results()), r.logs.setAside(r.Groups, r.now.Results()))
+		err = cmp.Or(r.logs.writeMissing(r.now.Results()), r.logs.setAside(r.app.Stderr, r.Groups, r.now.Results()))
 	}
 	if err != nil {
 		r.Journal.Close()

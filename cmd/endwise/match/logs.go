@@ -1,12 +1,16 @@
 package match
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
@@ -39,9 +43,60 @@ func (l gameLogs) writeMissing(games []arena.Result) error {
 	return nil
 }
 
+// ownerFile is a file in the directory of a championship's logs. It contains the path of the results file,
+// relative to the directory.
+const ownerFile = ".championship"
+
+// claim creates the directory for the logs of one championship, that of the file results. It returns an
+// error if the directory contains logs of other games, which must not be renamed or written over.
+func (l gameLogs) claim(results string) error {
+	if l.dir == "" {
+		return nil
+	}
+	if err := disk.MkdirAll(l.dir, 0o755); err != nil {
+		return err
+	}
+	owner, err := relative(l.dir, results)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(l.dir, ownerFile)
+	logs, err := filepath.Glob(filepath.Join(l.dir, "*.log"))
+	if err != nil {
+		return err
+	}
+	switch data, err := os.ReadFile(file); {
+	case err == nil && strings.TrimSpace(string(data)) == owner:
+		return nil
+	case err == nil:
+		return cli.BadInput(fmt.Errorf("--logs: %s contains the logs of another championship, with the results file %s: use another directory",
+			l.dir, filepath.Join(l.dir, strings.TrimSpace(string(data)))))
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(logs) > 0:
+		return cli.BadInput(fmt.Errorf("--logs: %s contains logs of other games, for instance %s: use an empty directory", l.dir, filepath.Base(logs[0])))
+	}
+	return disk.WriteFile(file, 0o644, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, owner)
+		return err
+	})
+}
+
+// relative returns the path of a file relative to a directory; both may be relative to the working directory.
+func relative(dir, file string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return "", err
+	}
+	return filepath.Rel(dir, file)
+}
+
 // setAside renames the logs of games that are not in results, for instance of an earlier knockout:
-// NAME.log becomes NAME.log.old.
-func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) error {
+// NAME.log becomes NAME.log.old. It writes to w how many it has renamed.
+func (l gameLogs) setAside(w io.Writer, groups []championship.Group, results []arena.Result) error {
 	if l.dir == "" {
 		return nil
 	}
@@ -49,6 +104,7 @@ func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) 
 	if err != nil {
 		return err
 	}
+	renamed := 0
 	for _, f := range files {
 		id, isLog := strings.CutSuffix(f.Name(), ".log")
 		of := func(g championship.Group) bool { return strings.HasPrefix(id, g.Name+"-") }
@@ -60,6 +116,10 @@ func (l gameLogs) setAside(groups []championship.Group, results []arena.Result) 
 		if err := os.Rename(file, file+".old"); err != nil {
 			return err
 		}
+		renamed++
+	}
+	if renamed > 0 {
+		fmt.Fprintf(w, "%s of games that do not count renamed to NAME.log.old\n", cli.Count(renamed, "log"))
 	}
 	return nil
 }
