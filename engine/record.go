@@ -81,8 +81,13 @@ func isTitle(line string) bool {
 		return true
 	}
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(line)), isSize)
-	if len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) ||
-		slices.Contains([]string{"play", "plays", "moves"}, strings.Trim(words[len(words)-1], ".:")) { // "Black to play"
+	isField := len(words) > 0 && strings.HasSuffix(words[0], ":") &&
+		(strings.ContainsAny(line, "0123456789") || words[0] == "game:" && len(words) == 2) // "Red: 3", "game: circuitwars"
+	for i, w := range words {
+		words[i] = strings.TrimRight(w, ",.:;")
+	}
+	if isField || len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) ||
+		slices.Contains([]string{"play", "plays", "moves"}, words[len(words)-1]) { // "Black to play"
 		return false
 	}
 	return !slices.ContainsFunc(words, func(w string) bool {

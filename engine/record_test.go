@@ -67,17 +67,20 @@ func TestStripResult(t *testing.T) {
 // A title is emptied; a line that may belong to the position or the game is not.
 func TestTitles(t *testing.T) {
 	for text, want := range map[string]string{
-		"Anna - Bert\nh0,0":                  "\nh0,0",
-		"\nGame of 2026-11-28\nf3":           "\n\nf3",
-		"Dots and Boxes 3x3\nh0,0":           "3x3\nh0,0",
-		"Anna - Bert (3x3)\n\n3x3 h0,0":      "\n\n3x3 h0,0",
-		"[Event \"Cup 2x2\"]\n[x \"y\"]\nf3": "\n\nf3",
-		"swedish 3x3\nh0,0":                  "swedish 3x3\nh0,0",
-		"Moves f3 h9\nk8":                    "Moves f3 h9\nk8",
-		"player 2 to move\n+--+":             "player 2 to move\n+--+",
-		"swedish\n2x2":                       "swedish\n2x2",
-		"game: dotsandboxes\nstart":          "game: dotsandboxes\nstart",
-		"Anna - Bert":                        "Anna - Bert",
+		"Anna - Bert\nh0,0":                               "\nh0,0",
+		"\nGame of 2026-11-28\nf3":                        "\n\nf3",
+		"Dots and Boxes 3x3\nh0,0":                        "3x3\nh0,0",
+		"Anna - Bert (3x3)\n\n3x3 h0,0":                   "\n\n3x3 h0,0",
+		"[Event \"Cup 2x2\"]\n[x \"y\"]\nf3":              "\n\nf3",
+		"swedish 3x3\nh0,0":                               "swedish 3x3\nh0,0",
+		"Moves f3 h9\nk8":                                 "Moves f3 h9\nk8",
+		"player 2 to move\n+--+":                          "player 2 to move\n+--+",
+		"swedish\n2x2":                                    "swedish\n2x2",
+		"game: dotsandboxes\nstart":                       "game: dotsandboxes\nstart",
+		"Anna - Bert":                                     "Anna - Bert",
+		"Dots and Boxes-Size 5 #123, anna vs ben\nb11 d9": "\nb11 d9",
+		"Game: anna vs. ben\nRed: anna\nf3":               "\n\nf3",
+		"Red: 3\nBlue: 2\n+--+":                           "Red: 3\nBlue: 2\n+--+",
 	} {
 		if got := CleanText(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
