@@ -281,7 +281,16 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if err != nil {
 		return cli.BadInput(err)
 	}
+	isProgram := func(p arena.Participant) bool {
+		return strings.Contains(p.Spec, ":") && !strings.HasPrefix(p.Spec, "endwise:")
+	}
+	if len(earlier) > 0 && slices.ContainsFunc(m.Participants, isProgram) {
+		fmt.Fprintf(a.Stderr, "%s kept: after a change of a program, use another --results FILE\n", cli.Count(len(earlier), "game"))
+	}
 	logs := gameLogs{f.logs, m.Config.Rules, m.Config.First}
+	if n := logs.others(earlier); n > 0 {
+		fmt.Fprintf(a.Stderr, "%s contains %s of other games, which analyze reads too, or this match writes over\n", f.logs, cli.Count(n, "log"))
+	}
 	if err := logs.writeMissing(earlier); err != nil {
 		return err
 	}

@@ -43,6 +43,17 @@ func (l gameLogs) writeMissing(games []arena.Result) error {
 	return nil
 }
 
+// others returns the number of logs in the directory that are not of the given games.
+func (l gameLogs) others(games []arena.Result) int {
+	if l.dir == "" {
+		return 0
+	}
+	logs, _ := filepath.Glob(filepath.Join(l.dir, "*.log"))
+	return len(slices.DeleteFunc(logs, func(log string) bool {
+		return slices.ContainsFunc(games, func(r arena.Result) bool { return l.file(r) == log })
+	}))
+}
+
 // ownerFile is a file in the directory of a championship's logs. It contains the path of the results file,
 // relative to the directory.
 const ownerFile = ".championship"
