@@ -100,7 +100,7 @@ games are kept in --work, so the same command resumes after an interruption.`,
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
 	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "number of unsolved positions in a row before which positions are only estimated")
-	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "number of mistakes shown with their positions: per game, but in text of all games, 3 without this flag")
+	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "number of mistakes shown with their boards: of each game in a report, of all games together in text (there 3 without this flag)")
 	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses next to the store)")
 	f.BoolVar(&o.moves, "moves", false, "list every game and its moves with their values")

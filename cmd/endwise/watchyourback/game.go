@@ -48,6 +48,7 @@ func Game() cli.Game {
 		Rules:    arena.Rules{Game: g.Game, Unit: "pieces", WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
 		End:      program.KillOrphans,
+		TimeNote: "A competition may also limit the processor time of a whole game, usually to 60 s: the command referee checks that with -t 60, this one does not.",
 		Help: `  random, mirror, greedy, look-ahead
                       Watch Your Back: more practice levels. By strength: random,
                       level1 and mirror; level2, greedy, level3, level4, look-ahead
