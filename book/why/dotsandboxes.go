@@ -298,8 +298,26 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 		drawn = "all"
 	}
 	e.add(r, "%s%d lines are safe, and %s can be drawn before none is safe; "+
-		"if both players draw only safe lines, %s %s the last one, and %s has to give boxes away first.",
-		where, now, drawn, drawer, draws, other)
+		"if both players draw only safe lines, %s %s the last one, and %s has to give boxes away first.%s",
+		where, now, drawn, drawer, draws, other, e.nevertheless(r.Side))
+}
+
+// nevertheless returns a sentence with the proved winner of the game, after a reason in favour of side, if
+// that is the opponent and no earlier reason has the sentence; otherwise "".
+func (e *explainer) nevertheless(side engine.Side) string {
+	lead := e.d.Score + engine.Lead(e.p, e.p.Turn())
+	winner := e.p.Turn()
+	if lead < 0 {
+		winner = winner.Other()
+	}
+	if side == engine.None || winner == side || lead == 0 || e.d.Proof != engine.Exact {
+		return ""
+	}
+	text := fmt.Sprintf(" Nevertheless %s wins with best play.", winner)
+	if slices.ContainsFunc(e.reasons, func(r Reason) bool { return strings.HasSuffix(r.Text, text) }) {
+		return ""
+	}
+	return text
 }
 
 // addChainRule adds Berlekamp's long chain rule for a position with the given numbers of free lines
@@ -505,6 +523,6 @@ func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engin
 		parts = fmt.Sprintf("the %d parts%s have the nimbers %s, and their nim-sum is %d",
 			len(each), of, list(each), sum)
 	}
-	e.add(r, "in Nimstring, where the player who cannot move loses, %s: %s %s the fight for the last turn.",
-		parts, first, wins)
+	e.add(r, "in Nimstring, where the player who cannot move loses, %s: %s %s the fight for the last turn.%s",
+		parts, first, wins, e.nevertheless(r.Side))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"endwise/book/booktest"
@@ -28,7 +29,7 @@ func plainDots(_ context.Context, p engine.Position) (engine.Decision, error) {
 // Every fact about 200 random positions follows from the rules.
 func TestDotsAndBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 1))
-	seen, explained := map[Kind]int{}, 0
+	seen, explained, nevertheless := map[Kind]int{}, 0, 0
 	for range 200 {
 		b := randomBoard(t, r, "2x3", "3x3", "2x5", "3x4", "4x4")
 		p := booktest.RandomDotsAndBoxes(t, r, b, 6+r.IntN(9))
@@ -47,9 +48,22 @@ func TestDotsAndBoxes(t *testing.T) {
 		d, err := plainDots(t.Context(), p)
 		testenv.OK(t, err)
 		reasons := dotsChecker.check(t, p, d, plainDots)
+		lead := d.Score + engine.Lead(p, p.Turn())
+		winner := p.Turn()
+		if lead < 0 {
+			winner = winner.Other()
+		}
+		other, said := false, 0 // whether a reason favours the loser, and how often the text says who wins
 		for _, r := range reasons {
 			seen[r.Kind]++
+			favours := r.Side != engine.None && (r.Kind == SafeLines && r.Numbers["now"] > 1 || r.Kind == Nimbers)
+			other = other || favours && lead != 0 && r.Side != winner
+			said += strings.Count(r.Text, "Nevertheless "+winner.String()+" wins")
 		}
+		if other != (said == 1) || said > 1 {
+			t.Errorf("%s, %s ahead by %d: %v", p, winner, lead, reasons)
+		}
+		nevertheless += said
 		if seen[Unexplained] == 0 || reasons[len(reasons)-1].Kind != Unexplained {
 			explained++
 			checkExplained(t, p, d.Score, reasons)
@@ -59,6 +73,9 @@ func TestDotsAndBoxes(t *testing.T) {
 		if seen[kind] < 10 {
 			t.Errorf("only %d positions with %q", seen[kind], kind)
 		}
+	}
+	if nevertheless < 10 {
+		t.Errorf("only %d positions in which a reason favours the loser", nevertheless)
 	}
 	t.Log(seen, "explained", explained)
 }
