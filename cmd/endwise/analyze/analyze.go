@@ -249,12 +249,18 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 		return err
 	}
 	mistakes := 0
+	var without []string
 	for _, g := range rep.Games {
-		for _, m := range g.Moves {
-			if m.ProvedLoss() > 0 {
-				mistakes++
+		for _, p := range g.Players {
+			mistakes += p.Mistakes
+			by := func(e analysis.Exercise) bool { return e.By == p.Name }
+			if p.Mistakes > 0 && !slices.Contains(without, p.Name) && !slices.ContainsFunc(exercises, by) {
+				without = append(without, p.Name)
 			}
 		}
+	}
+	if len(without) > 0 {
+		note += "; none from the mistakes of " + strings.Join(without, ", ")
 	}
 	_, err = fmt.Fprintf(stderr, "%s: %s from %s; an exercise has one best move%s\n", o.exerciseFile,
 		cli.Count(number, "exercise"), cli.Count(mistakes, "mistake"), note)

@@ -38,8 +38,12 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 			forfeits++
 		}
 	}
-	if forfeits > 0 && len(repeat) == 0 {
+	switch {
+	case len(repeat) > 0:
+	case forfeits > 0:
 		fmt.Fprintf(w, "%s kept: --repeat TEAM plays the games of a repaired team again\n", cli.Count(forfeits, "forfeit"))
+	case now.Played == now.Games:
+		fmt.Fprintln(w, "all games are played: --repeat TEAM plays those of a repaired team again")
 	}
 	if len(ids) == 0 {
 		return results, now, nil
