@@ -161,7 +161,10 @@ func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 		}
 		out = append(out, e)
 	}
-	return out, sc.Err()
+	if err := sc.Err(); err != nil || len(out) > 0 {
+		return out, err
+	}
+	return nil, fmt.Errorf("%s: no exercise: endwise analyze GAMES/ --exercises FILE.jsonl finds more in several games", file)
 }
 
 // parseExercise reads an exercise and checks that its answer is a move of its position.
