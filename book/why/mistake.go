@@ -258,7 +258,7 @@ func findOpening(l Play) opening {
 			if i == 0 {
 				o.text = fmt.Sprintf("%s opens a %s of %s", move, part.Kind, boxes(part.Size))
 			}
-			o.text += fmt.Sprintf(" at %d–%d", o.score[0], o.score[1])
+			o.text += fmt.Sprintf(" when the score is %d–%d", o.score[0], o.score[1])
 			return o
 		}
 	}

@@ -98,7 +98,7 @@ export class Board {
   // of moves, coloured each. fold is a list of pairs of moves that are images of each other, by
   // default the parts that are such pairs: the line between them is drawn.
   show(view, {choose, edit, values = {}, arrow, sure, wrong, parts, fold = parts?.filter(p => p.kind === "pair").map(p => p.moves)} = {}) {
-    if (!choose || !this.view || this.view.position !== view.position) this.picked = null;
+    if (!choose || wrong || this.view?.position !== view.position) this.picked = null;
     Object.assign(this, {view, choose, edit, values, arrow, sure, wrong, parts, fold});
     this.render();
   }

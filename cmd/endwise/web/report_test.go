@@ -100,7 +100,7 @@ func TestReportOnSeveralGames(t *testing.T) {
 	if want := []string{"game 1", "game 2", "game 11"}; !slices.Equal(got, want) {
 		t.Errorf("games %q, want %q", got, want)
 	}
-	if text := page.String(); !strings.Contains(text, "<td>93 %, 40 moves evaluated<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
+	if text := page.String(); !strings.Contains(text, "<td>93 % of 40<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
 		t.Error("an accuracy of 92.5 % is not 93 %, or there are empty columns")
 	}
 }
