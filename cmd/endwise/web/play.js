@@ -269,7 +269,7 @@ function told(v) {
   if (last && !m) return [!done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
   if (!m) return undefined;
   const {worst, turned} = judged, who = nameOf(m.player), more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
-  return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && "This was the turning point.", ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
+  return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && (m.likely ? "The game may have turned here." : "This was the turning point."), ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
     more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
 }
 
