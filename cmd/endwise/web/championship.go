@@ -51,7 +51,7 @@ type RunningGame struct {
 	Since            time.Time
 }
 
-// Thinking returns the time since the last move such as "5 s"; "" for less than a second.
+// Thinking returns the time since the last move, such as "5 s", or "" for less than a second.
 func (g RunningGame) Thinking() string {
 	if s := int(time.Since(g.Since).Seconds()); s > 0 && !g.Since.IsZero() {
 		return fmt.Sprintf("%d s", s)
@@ -143,12 +143,12 @@ func roundOf(duels []championship.Duel) string {
 	return strings.TrimRight(name, " 0123456789")
 }
 
-// duelScore returns the result of game i of a duel, the score of the first team of the duel first.
+// duelScore returns the score of a game, that of its player i, 0 or 1, first.
 func duelScore(g *arena.Result, i int) string {
 	return answer.Score([2]int{points(g, 0, i), points(g, 1, i)}, "–")
 }
 
-// points returns the score of a team of a duel, 0 or 1, in game i.
+// points returns the score that team 0 or 1 of a duel has in its game i, 0 or 1.
 func points(g *arena.Result, team, i int) int { return g.Score[team^i] }
 
 // Board draws the position and marks the last move.

@@ -41,7 +41,7 @@ func (d *drawings) frame(pic engine.Picture, marks map[string]svg.Mark) (shown [
 		if !ok {
 			n = len(d.numbers)
 			d.numbers[key] = n
-			// Style sheets find only ancestors that are copied too.
+			// In the copies that <use> makes, selectors match only ancestors inside the copy.
 			fmt.Fprintf(&d.defs, `<g id="s%d" class="board small">`, n)
 			svg.Write(&d.defs, engine.Picture{Shapes: []engine.Shape{s}}, marks)
 			d.defs.WriteString("</g>")
@@ -51,7 +51,7 @@ func (d *drawings) frame(pic engine.Picture, marks map[string]svg.Mark) (shown [
 	return shown
 }
 
-// board draws a position. marks has moves as keys; the text words is appended to the title.
+// board draws a position. The keys of marks are moves; words is appended to the board's label.
 func (d *drawings) board(g Game, position, words string, marks map[string]svg.Mark) (template.HTML, error) {
 	p, err := g.Parse(position)
 	if err != nil {
@@ -76,7 +76,7 @@ func (d *drawings) Shapes() template.HTML {
 // film is a game for report.js.
 type film struct {
 	ViewBox string `json:"viewBox"`
-	// Frames contains the shapes of the position after each number of moves.
+	// Frames[n] contains the numbers of the shapes of the position after n moves.
 	Frames [][]int `json:"frames"`
 }
 

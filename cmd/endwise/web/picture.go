@@ -21,7 +21,7 @@ const (
 	picIndent = 77   // of that line
 )
 
-// picStyle is the style of pictures, except boards. Colour is never the only distinction.
+// picStyle is the style of what a picture adds to a board; svg.Style is that of the board. Colour is never the only distinction.
 const picStyle = `.paper { fill: var(--paper); }
 .board .words { font-size: 29px; text-anchor: start; }
 .board .best { stroke: var(--good); stroke-width: 8; }

@@ -70,7 +70,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 // capital returns s with a capital first letter; s must not be empty.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Report is a page of analyses of one game, at least one, that needs no other file.
+// Report is a page that needs no other file. It contains at least one analysis; all have the same rules.
 type Report struct {
 	Title     string
 	Standings string // address of the championship, "" without one
@@ -160,7 +160,8 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 
 // inTurn returns at most exercisesShown exercises of a difficulty, one of each player in turn.
 func inTurn(exercises []analysis.Exercise, difficulty string) []analysis.Exercise {
-	rank, number := map[string]int{}, map[string]int{} // of an exercise, by its position; of a player's exercises so far
+	rank := map[string]int{}   // by position: the exercise's number among those of its player
+	number := map[string]int{} // by player: the number of exercises so far
 	exercises = slices.DeleteFunc(slices.Clone(exercises), func(e analysis.Exercise) bool { return e.Difficulty != difficulty })
 	for _, e := range exercises {
 		number[e.By]++
@@ -173,8 +174,8 @@ func inTurn(exercises []analysis.Exercise, difficulty string) []analysis.Exercis
 // onSheet is the maximum number of exercises on a printed page.
 const onSheet = 6
 
-// WriteExercises writes exercises as a page to print on both sides: for each player a sheet
-// of the exercises from its own largest mistakes, with their solutions overleaf. It returns the number of exercises on the page.
+// WriteExercises writes exercises as an HTML page to print on both sides: for each player a sheet
+// of the exercises from its own largest mistakes, with their solutions overleaf. It returns the number of exercises on all sheets.
 func (all Games) WriteExercises(w io.Writer, r Report) (number int, err error) {
 	css, err := styles()
 	if err != nil {
@@ -206,7 +207,7 @@ func (all Games) WriteExercises(w io.Writer, r Report) (number int, err error) {
 // largest returns as many exercises as a sheet holds, in the order of the given ones. It takes one exercise of
 // each difficulty in turn, those from larger mistakes first.
 func largest(exercises []shownExercise) []shownExercise {
-	graded := map[string]int{} // the rank of an exercise by difficulty
+	graded := map[string]int{} // by From: the place of the exercise in the given order, which is by difficulty
 	for i, e := range exercises {
 		graded[e.From] = i
 	}
@@ -260,8 +261,8 @@ func (g reportGame) At() int {
 	return len(g.Analysis.Moves)
 }
 
-// Mistakes returns the moves with a proved loss in the order of play. Only is set only for mistakes in
-// Worst. Errors are those of the start and of illegal moves.
+// Mistakes returns the moves with a proved loss in the order of play. The field Only is true at most
+// for mistakes in Worst. Errors are those of the start and of illegal moves.
 func (g reportGame) Mistakes() (out []mistake, err error) {
 	p, err := g.Words.Parse(g.Start)
 	for _, m := range g.Analysis.Moves {
@@ -355,5 +356,5 @@ func (e shownExercise) Side() (string, error) {
 	return e.Words.Sides[p.Turn()-1], nil
 }
 
-// Player returns the name of a side.
+// Player returns the name of the player on side 1 or 2.
 func (g reportGame) Player(side int) string { return g.Players[side-1].Name }

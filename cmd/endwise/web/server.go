@@ -28,7 +28,7 @@ import (
 // Game describes a game for the pages.
 type Game struct {
 	answer.Game
-	Boards []string // sizes to offer, the usual one first; "" means the usual one
+	Boards []string // sizes to offer, the usual one first
 	// Sides are the names of the two sides.
 	Sides [2]string
 	// Positions is a short description of the position formats.
@@ -213,7 +213,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.Ser
 // sameSite refuses requests that a browser sends on behalf of another site:
 //
 //   - if Origin names another site;
-//   - other than plain links, if Sec-Fetch-Site says that they come from another site;
+//   - if Sec-Fetch-Site says that they come from another site, unless they follow a link;
 //   - if Host is not a name of this machine ([httpd.Foreign]).
 //
 // Programs other than browsers send neither Origin nor Sec-Fetch-Site.

@@ -43,8 +43,8 @@ func Built() map[string][]byte {
 	return out
 }
 
-// Static returns the files of the static site by path: the pages, with relative links, so that any server
-// can serve them under any path, and the program that answers instead of a server. store contains the files
+// Static returns the files of the static site by path: the pages, whose links are relative, so that any
+// server can serve them under any path (except 404.html), and the program that answers instead of a server. store contains the files
 // that the program reads, by game and name, compressed by gzip.
 func Static(games Games, program, runtime []byte, store map[string]map[string][]byte) (map[string][]byte, error) {
 	out := map[string][]byte{

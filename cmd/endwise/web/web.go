@@ -2,7 +2,8 @@
 // for them ([Site], or [Handler] for one page). Boards are pictures of a few shapes (engine.Picture). In
 // the browser board.js draws them and handles moves; package svg draws them for files and reports, whose
 // boards need no script. Each page has its own script. [Site] and [Handler] serve their pages under a
-// strict content security policy: no inline script or style, and nothing from other hosts. Reports and the
+// strict content security policy: no inline script or style, and nothing from other hosts except connections that the
+// caller of Handler allows. Reports and the
 // page of a championship have inline styles, and the script of a report is allowed by its digest.
 package web
 

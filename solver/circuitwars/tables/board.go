@@ -1,6 +1,6 @@
-// Package tables computes the values of all late positions of Circuit Wars without pruning:
-// [BoardSolver] solves all positions of a small board, [Endings] all positions with few free
-// segments on any board. Each value follows from those of the positions one move later, so the
+// Package tables computes values of Circuit Wars without pruning: [BoardSolver] those of all
+// positions of a small board, [Endings] those of all positions with few free segments on boards
+// up to [Side] x [Side]. Each value follows from those of the positions one move later, so the
 // tables are an independent check of the alpha-beta solver.
 //
 // # Boards
@@ -8,8 +8,8 @@
 // A position of a board is the set m of its free segments, as a bitset. Let
 //
 //	A(m)  be the number of squares that are connected to the outside,
-//	n(m)  the normal form of m: m without its segments inside closed areas, which are
-//	      next to no square connected to the outside,
+//	n(m)  the normal form of m: m without the segments next to no square that is
+//	      connected to the outside,
 //	S(m)  the number of squares that the side to move gains from m with best play.
 //
 // The opponent gains A(m)-S(m), so the value is V(m) = 2*S(m) - A(m). If m is normal and not empty,
@@ -117,7 +117,8 @@ func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	return m & t.touch[g], g
 }
 
-// link returns g, squares connected to the outside, and those that segment e of m connects with it.
+// link returns the union of g, squares connected to the outside, and the squares that segment e connects
+// to g or the outside, directly or through other segments of m.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
 	connected := g>>a&1 != 0
@@ -134,7 +135,7 @@ func (t *Board) link(g, m uint32, e int) uint32 {
 	return t.flood(g, m, a)
 }
 
-// flood returns g, square from, and the squares that mask m connects with from outside g.
+// flood adds to g the square from and the squares outside g that the segments m connect with it.
 func (t *Board) flood(g, m uint32, from int8) uint32 {
 	var stack [MaxBoardSegments]int8
 	g |= 1 << from
@@ -203,7 +204,7 @@ func (t *Board) isCanonical(m uint32) bool {
 // bits are c. A layer consists of the chunks whose numbers have equally many bits set.
 type BoardSolver struct {
 	*Board
-	chunkBits int    // of the masks of a chunk
+	chunkBits int    // number of low bits in which the masks of a chunk differ
 	s         []byte // packed S, see Values
 }
 

@@ -10,12 +10,12 @@ import "math/bits"
 // that a symmetry of the board makes smaller, have the code 0. A block has the codes of 2^blockBits
 // consecutive masks, packed as in [BoardSolver.Values].
 
-const blockBits = 12 // number of low bits of the masks of a block
+const blockBits = 12 // number of low bits in which the masks of a block differ
 
 // BlockValues is the number of codes in a block.
 const BlockValues = 1 << blockBits
 
-// Encode returns the codes of a block and the number of masks that have a code. s contains S of the
+// Encode returns the codes of a block, and the number of its masks that are canonical and in normal form. s contains S of the
 // block's masks, packed as in [BoardSolver.Values].
 func (t *Board) Encode(block uint64, s []byte) (codes []byte, coded uint64) {
 	codes = make([]byte, len(s))
@@ -39,7 +39,8 @@ func (t *Board) Place(m uint32) (rank uint64, grounded uint32) {
 	return uint64(t.Canonical(n)), g
 }
 
-// Decode returns the value V for the results of Place: the code at rank, and grounded.
+// Decode returns V(m) from the code stored at rank, and from grounded, where rank and grounded are the
+// results of Place(m).
 func Decode(code uint8, grounded uint32) int {
 	signed := int8(code<<4) >> 4
 	return 2*int(signed) - bits.OnesCount32(grounded)&1

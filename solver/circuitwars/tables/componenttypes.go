@@ -9,8 +9,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// A component is a connected set of free segments between squares, its inner part, and free border
-// segments of its squares. The sides of the board can be moved to the rectangle around the
+// A component consists of its inner part, a connected set of free segments between squares, and of
+// free border segments of these squares. The sides of the board can be moved to the rectangle around the
 // component's squares: a side with a segment of the component touches the rectangle already. So a
 // type occurs on a board of up to Side x Side if and only if it consists of
 //
@@ -21,8 +21,8 @@ import (
 // The animals are enumerated by Redelmeier's method (1981): starting from the smallest segment,
 // each step adds one of the neighbouring segments not offered before. This reaches every animal
 // once, up to translation. Of the images of an animal under symmetry, only the one with the
-// smallest picture is used. Animals are grouped by the canonical code of their inner graph, and
-// differ only in their capacities, the numbers of border segments of the squares.
+// smallest picture is used. Animals are grouped by the canonical code of their inner graph;
+// those of one group differ only in their capacities, the numbers of border segments of the squares.
 
 // Side is the maximum side of the boards of endings, in squares.
 const Side = 7
@@ -30,7 +30,7 @@ const Side = 7
 // MaxEndingEdges is the maximum number of free segments of endings.
 const MaxEndingEdges = 14
 
-const maxInner = MaxEndingEdges // maximum number of squares of a component, a tree
+const maxInner = MaxEndingEdges // maximum number of squares of a component; a tree with one border segment reaches it
 
 // capacities contains 4 bits per square, the number of its border segments.
 type capacities uint64
@@ -133,7 +133,7 @@ func (a *animals) makeStrip() {
 }
 
 // grow adds each untried segment from index first on to the chosen animal and removes it again. If
-// the larger animal fits Side columns, grow adds it and grows it further. The error is that of ctx.
+// the larger animal fits Side columns, grow records it with addIfSmallest and grows it further. The error is that of ctx.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
@@ -190,8 +190,8 @@ func (a *animals) box() (left, h, w int) {
 	return left, bottom + 1, right - left + 1
 }
 
-// picture has bit r*Side+c of the two words for the segment to the right of square (r, c) and for
-// the one below it.
+// In a picture, bit r*Side+c of word 0 is the segment to the right of square (r, c), and that of word 1
+// the segment below it.
 type picture [2]uint64
 
 // addIfSmallest adds the chosen animal if no image of it has a smaller picture, so that only one of
@@ -311,7 +311,8 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 }
 
 // forComponents calls f with codes of the components that consist of the inner graph and 1 to limit
-// border segments. The codes are valid only during the call, not canonical, and not distinct.
+// border segments. The codes are valid only during the call and not canonical; several may be of the
+// same type.
 func (g *innerGraph) forComponents(limit int, f func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))

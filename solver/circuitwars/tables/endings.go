@@ -205,7 +205,7 @@ func (w *endingWalk) value(key uint64) (int, error) {
 		for _, o := range w.types[i].options {
 			v, ok := w.values.get((key + o.delta) & w.mask)
 			if !ok {
-				return 0, fmt.Errorf("endings: a successor of position %016x is not in the list", key)
+				return 0, fmt.Errorf("endings: a successor of position %016x has no value: its layer is not restored", key)
 			}
 			best = max(best, int(o.gain)-int(v))
 		}

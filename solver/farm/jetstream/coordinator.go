@@ -79,7 +79,8 @@ type member struct {
 }
 
 // Start connects to the server, creates the streams and begins a run. The caller must close the
-// coordinator. The error wraps [ErrServer], or [ErrOtherRun] if another run uses the server.
+// coordinator. The error wraps [ErrServer] if the server cannot be used, and [ErrOtherRun] if another run
+// uses it.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -188,7 +189,7 @@ func (c *Coordinator) Close() error {
 	return c.handler.Close()
 }
 
-// joined returns a context that ends with ctx or with the run, with the cause of the first. The
+// joined returns a context that ends when ctx or the run ends, with the cause of the one that ended first. The
 // caller must call release.
 func (c *Coordinator) joined(ctx context.Context) (both context.Context, release func()) {
 	both, cancel := context.WithCancelCause(ctx)
@@ -300,7 +301,7 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 }
 
 // handle processes a result and returns the answer to its worker. It stores needed results of
-// trusted workers, checks the first one of another, and ends the run at an error.
+// trusted workers, checks the first needed result of another worker, and ends the run at an error.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++

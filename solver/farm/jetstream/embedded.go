@@ -70,10 +70,11 @@ func loopback(host string) bool {
 }
 
 // ErrOpen means that an embedded server would accept other machines without a login.
-var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, " +
-	"or certificates of all clients")
+var ErrOpen = errors.New("to listen on other addresses than loopback, set a user and a password, " +
+	"or require certificates of all clients")
 
-// Check returns an error if the options contradict each other, or an error that wraps [ErrOpen].
+// Check returns an error if the options are incomplete or contradict each other; it wraps [ErrOpen] if
+// other machines could connect without a login.
 func (o EmbeddedOptions) Check() error {
 	switch err := o.check(); {
 	case err != nil:

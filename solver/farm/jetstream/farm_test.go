@@ -346,7 +346,7 @@ func TestRefusedWorkers(t *testing.T) {
 	begin(t, Options{Server: e.Server, Memory: 2 << 30})
 	for want, s := range map[string]workerSpec{
 		`for jobs of the kind "mix" it has rules 2 and this run needs rules 1: use the same endwise everywhere`: {Version: "rules 2"},
-		`a job needs 2.1 GB of memory and it may use 1.1 GB: give it more with --memory`:                        {Memory: 1 << 30},
+		`a worker of this run needs 2.1 GB of memory, and this one may use 1.1 GB: give it more with --memory`:  {Memory: 1 << 30},
 	} {
 		s.Server, s.Name, s.Threads, s.Lie = Server{URL: e.Server.URL}, "other", 1, -1
 		code, said := startWorker(t, s).exit(t)

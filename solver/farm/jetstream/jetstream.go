@@ -21,7 +21,8 @@
 // # Trust
 //
 // Unless the kind of job is Timed, the coordinator recomputes the first result of each worker before
-// it stores results of this worker. If they differ, the run ends and names the worker.
+// it stores results of this worker. If the recomputed result differs, the run ends with an error that
+// names the worker.
 package jetstream
 
 import (

@@ -152,7 +152,8 @@ func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 }
 
 // AskStatus connects to a server and requests the status of the run there. The error wraps
-// [ErrServer] if the server does not answer, and also [ErrNoRun] if no run answers.
+// [ErrServer] if the server does not answer, and both ErrServer and [ErrNoRun] if no
+// run answers.
 func AskStatus(ctx context.Context, s Server) (Status, error) {
 	nc, err := s.connect(ctx, "endwise status")
 	if err != nil {

@@ -125,7 +125,7 @@ func (w *worker) refusal(i int, run Status) string {
 		return fmt.Sprintf("for jobs of the kind %q it has %s and this run needs %s",
 			name, w.Kinds[i].Version, version) + same
 	case w.Memory > 0 && w.Memory < run.Memory:
-		return fmt.Sprintf("a job needs %.1f GB of memory and it may use %.1f GB: "+
+		return fmt.Sprintf("a worker of this run needs %.1f GB of memory, and this one may use %.1f GB: "+
 			"give it more with --memory, or use another machine", float64(run.Memory)/1e9, float64(w.Memory)/1e9)
 	}
 	return ""
