@@ -122,7 +122,7 @@ func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 		{"GET", "/v1/circuitwars/lookup", "", 400, "position: missing"},
 		{"POST", "/v1/circuitwars/lookup", " \n", 400, "position: missing"},
 		{"POST", "/v1/circuitwars/lookup?play=perhaps", "2x2:800:0-0:2", 400, "play=perhaps: want true or false"},
-		{"GET", "/v1/circuitwars/lookup?position=2x2:zzz:0-0:1", "", 400, "hexadecimal"},
+		{"GET", "/v1/circuitwars/lookup?position=2x2:zzz:0-0:1", "", 400, "write only 0 to 9 and a to f"},
 		{"POST", "/v1/circuitwars/lookup", "{\"status_code\": 1}", 400, "status_code 1"},
 		{"GET", "/v1/circuitwars/lookup?position=2x2&time=1h", "", 400, "time=1h"},
 		{"GET", "/v1/circuitwars/lookup?position=2x2&time=-1s", "", 400, "time=-1s"},

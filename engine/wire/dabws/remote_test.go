@@ -172,7 +172,7 @@ func TestTalkativeAgents(t *testing.T) {
 	for _, line := range []string{`{"type":"action","location":["7",7.0],"orientation":"h"}`, `{"location":[7,7e0],"orientation":" H","player":"me"}`} {
 		address := scripted(t, "connected", `{"type":"hello"}`, "{", `{"padding":"`+strings.Repeat("x", 2*maxMessage)+`"}`, "\xef\xbb\xbf"+line)
 		r := play(t, agentParticipant("talks", address), levelParticipant(t, 1), time.Minute, nil)
-		if r.End != arena.Illegal || r.BadMove != "h[7 7]" && !strings.Contains(r.Fault, "line h7,7: outside") {
+		if r.End != arena.Illegal || r.BadMove != "h[7 7]" && !strings.Contains(r.Fault, "line h7,7 is outside") {
 			t.Errorf("%s: end %s, %q, %s", line, r.End, r.Fault, r.BadMove)
 		}
 	}
