@@ -254,13 +254,13 @@ func StripResult(text string) string {
 // IsResult reports whether a line consists of a result that [StripResult] removes.
 func IsResult(line string) bool { return StripResult("x "+line) == "x" }
 
-// isName reports whether a word is a name: a capital, then at least one letter. The side of a square,
-// which is part of a move, is no name.
+// isName reports whether a word is a name: a capital, then at least one letter. The side of a square and
+// None, which belong to moves, are no names.
 func isName(w string) bool {
 	first, size := utf8.DecodeRuneInString(w)
 	notLetter := func(c rune) bool { return !unicode.IsLetter(c) }
 	return unicode.IsUpper(first) && size < len(w) && !strings.ContainsFunc(w, notLetter) &&
-		!slices.Contains(borderWords, strings.ToLower(w))
+		!slices.Contains(borderWords, strings.ToLower(w)) && !strings.EqualFold(w, "none")
 }
 
 // stripJudgements replaces ? and ! after a move by a blank, unless a digit follows.

@@ -285,7 +285,7 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 		drawer, other = second, first
 	}
 	if now == 1 {
-		e.add(r, "%s1 line is safe; if %s draws it, %s has to give boxes away first.", where, drawer, other)
+		e.add(r, "%s1 line is safe; if %s draws it, %s has to give boxes away first.%s", where, drawer, other, e.nevertheless(r.Side))
 		return
 	}
 	drawn, draws := fmt.Sprintf("%d of them", sum.least), "draws"

@@ -56,7 +56,7 @@ func TestDotsAndBoxes(t *testing.T) {
 		other, said := false, 0 // whether a reason favours the loser, and how often the text says who wins
 		for _, r := range reasons {
 			seen[r.Kind]++
-			favours := r.Side != engine.None && (r.Kind == SafeLines && r.Numbers["now"] > 1 || r.Kind == Nimbers)
+			favours := r.Side != engine.None && (r.Kind == SafeLines && r.Numbers["now"] > 0 || r.Kind == Nimbers)
 			other = other || favours && lead != 0 && r.Side != winner
 			said += strings.Count(r.Text, "Nevertheless "+winner.String()+" wins")
 		}

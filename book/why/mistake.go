@@ -258,11 +258,22 @@ func findOpening(l Play) opening {
 			if i == 0 {
 				o.text = fmt.Sprintf("%s opens a %s of %s", move, part.Kind, boxes(part.Size))
 			}
-			o.text += fmt.Sprintf(" when the score is %d–%d", o.score[0], o.score[1])
+			o.text += " " + standing(o.score)
 			return o
 		}
 	}
 	return opening{}
+}
+
+// standing describes the score before a move: "when player 2 leads 3–1" or "when the score is 2–2".
+func standing(score [2]int) string {
+	switch {
+	case score[0] > score[1]:
+		return fmt.Sprintf("when %s leads %d–%d", engine.First, score[0], score[1])
+	case score[0] < score[1]:
+		return fmt.Sprintf("when %s leads %d–%d", engine.Second, score[1], score[0])
+	}
+	return fmt.Sprintf("when the score is %d–%d", score[0], score[1])
 }
 
 // addOpener adds who opens the first long chain or loop after both moves; it returns false and adds

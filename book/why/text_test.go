@@ -149,7 +149,7 @@ func TestMistakeSentences(t *testing.T) {
 			Play{Line: line("v0,1 h1,2 v0,0 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 0, Proof: engine.Exact},
 			Play{Line: line("h1,2 v0,0 v0,1 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 4, Proof: engine.Exact}, []string{
 				"With best play player 1 wins 8–4 after v0,1, and 10–2 after h1,2.",
-				"The first long chain (at least 3 boxes) or loop in best play: after v0,1 player 1 opens a chain of 4 boxes with h2,0 when the score is 8–0; after h1,2 player 2 opens a chain of 4 boxes with h2,0 when the score is 6–2.",
+				"The first long chain (at least 3 boxes) or loop in best play: after v0,1 player 1 opens a chain of 4 boxes with h2,0 when player 1 leads 8–0; after h1,2 player 2 opens a chain of 4 boxes with h2,0 when player 1 leads 6–2.",
 			}},
 		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",
 			Play{Line: line("2,2,right 2,0,bottom 2,0,top 1,0,top"), Score: -5, Proof: engine.Exact},

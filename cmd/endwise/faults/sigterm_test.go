@@ -330,18 +330,14 @@ var terminated = []struct {
 		r := startRun(t, dir, "arena", "circuitwars", "cmd:echo $$ >> pids; exec sleep 1000 #", "level1", "--results", "results.jsonl")
 		r.until("the program runs", func() bool { return lines(filepath.Join(dir, "pids")) > 0 })
 		return r
-	}, func(t *testing.T, dir string) {
-		for _, pid := range strings.Fields(string(testenv.ReadFile(t, filepath.Join(dir, "pids")))) {
-			stat, err := os.ReadFile("/proc/" + pid + "/stat")
-			if err != nil || bytes.Contains(stat, []byte(") Z ")) { // a zombie has ended
-				continue
-			}
-			t.Errorf("the program still runs: %s", stat)
-			if id, err := strconv.Atoi(pid); err == nil {
-				_ = syscall.Kill(id, syscall.SIGKILL)
-			}
-		}
-	}},
+	}, programsEnded},
+	{"championship, with a program that never registers", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		teams := "one cmd:echo $$ >> pids; exec sleep 1000 #\ntwo level1\n"
+		testenv.OK(t, os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644))
+		r := startRun(t, dir, "championship", "circuitwars", "--teams", "teams.txt", "--results", "results.jsonl", "--advance", "0")
+		r.until("the program runs", func() bool { return lines(filepath.Join(dir, "pids")) > 0 })
+		return r
+	}, programsEnded},
 	{"championship", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		teams := "group A\none endwise:book=off\ntwo level1\nthree level2\n"
 		testenv.OK(t, os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644))
@@ -477,6 +473,21 @@ func bookWhole(t *testing.T, dir string) {
 func lines(file string) int {
 	data, _ := os.ReadFile(file)
 	return bytes.Count(data, []byte("\n"))
+}
+
+// programsEnded checks that the programs whose process ids are in the file pids have ended.
+func programsEnded(t *testing.T, dir string) {
+	t.Helper()
+	for _, pid := range strings.Fields(string(testenv.ReadFile(t, filepath.Join(dir, "pids")))) {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		if err != nil || bytes.Contains(stat, []byte(") Z ")) { // a zombie has ended
+			continue
+		}
+		t.Errorf("the program still runs: %s", stat)
+		if id, err := strconv.Atoi(pid); err == nil {
+			_ = syscall.Kill(id, syscall.SIGKILL)
+		}
+	}
 }
 
 // linesWhole checks that a file, if it exists, consists of complete lines of JSON.

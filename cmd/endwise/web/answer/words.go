@@ -180,13 +180,17 @@ func Result(a analysis.Analysis, dash string) string {
 	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
 }
 
-// ProvedWinner names the player who is proved to win from the first move on, "" if there is none or the
-// whole game was solved.
+// ProvedWinner names the player who is proved to win at the first move, and says if the win was lost before
+// the solved end. It returns "" if there is none or the whole game was solved.
 func ProvedWinner(g analysis.Analysis) string {
 	if g.Proved == 0 || g.FirstSolved == 1 {
 		return ""
 	}
-	return fmt.Sprintf("proved: %s wins with best play from move 1 on", g.Players[g.Proved-1].Name)
+	text := fmt.Sprintf("proved: %s wins with best play at move 1", g.Players[g.Proved-1].Name)
+	if g.FirstSolved > 0 && g.Expected != g.Proved {
+		text += fmt.Sprintf(", but lost that win before move %d", g.FirstSolved)
+	}
+	return text
 }
 
 // Fault says how a game ended that was not played to its end; it returns "" for other games.
@@ -199,15 +203,7 @@ func Fault(g analysis.Analysis) string {
 
 // Verdict returns who wins with best play from move 1, if that is proved, and what solvedPart describes.
 func Verdict(g analysis.Analysis) string {
-	switch proved := ProvedWinner(g); {
-	case proved == "":
-		return solvedPart(g)
-	case g.FirstSolved > 0 && g.Expected != g.Proved:
-		return fmt.Sprintf("proved: %s wins with best play at move 1, but lost that win before move %d; %s",
-			g.Players[g.Proved-1].Name, g.FirstSolved, solvedPart(g))
-	default:
-		return proved + "; " + solvedPart(g)
-	}
+	return strings.TrimPrefix(ProvedWinner(g)+"; "+solvedPart(g), "; ")
 }
 
 // solvedPart describes the result and the turning point of the solved end of a game.
