@@ -63,7 +63,7 @@ func (m LikelyMistake) Turns() bool { return m.Before >= 0 && m.After < 0 }
 // positions before and after it are comparable, and if another move is best before it.
 func (a *analyst) falls() (out []LikelyMistake) {
 	for i, m := range a.record.Moves {
-		if !a.comparable(i, i+1) {
+		if !a.comparable(i, i+1) && !a.provedBefore(i) {
 			continue
 		}
 		p, best := a.record.Positions[i], a.values[i].best
@@ -93,6 +93,13 @@ func (a *analyst) comparable(i, j int) bool {
 		return v.Estimate == w.Estimate
 	}
 	return v.source == w.source && max(v.depth, w.depth)-min(v.depth, w.depth) <= maxDepthGap
+}
+
+// provedBefore reports whether position i has a single bound, a lower one, and position i+1 an estimate: if
+// the estimate is right and below the bound, the move lost something.
+func (a *analyst) provedBefore(i int) bool {
+	v, w := a.values[i], a.values[i+1]
+	return v.Estimate == nil && v.Lower != nil && v.Upper == nil && w.Estimate != nil
 }
 
 // estimateOrBound returns the estimate of position i or, if it has exactly one bound instead, this bound,

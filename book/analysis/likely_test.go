@@ -64,15 +64,15 @@ func TestEstimatesThatFavourTheSideToMove(t *testing.T) {
 	}
 }
 
-// Estimates of different sources or depths, and estimates and bounds, are not compared: the fall from
-// one to the other is no mistake.
+// Estimates of different sources or depths, and an upper bound and an estimate, are not compared: the
+// fall from one to the other is no mistake.
 func TestEstimatesOfDifferentSearchesAreNotCompared(t *testing.T) {
 	guess := func(v int) Truth { return Truth{Estimate: new(v)} }
 	for name, change := range map[string]func(v *evaluation){
 		"same source and depth": func(*evaluation) {},
 		"book":                  func(v *evaluation) { v.source = "book" },
 		"deeper":                func(v *evaluation) { v.depth += 4 },
-		"bound":                 func(v *evaluation) { v.Truth = Truth{Lower: new(50)} },
+		"bound":                 func(v *evaluation) { v.Truth = Truth{Upper: new(1)} },
 	} {
 		a := knownGame(t, outcomes, endOfWatchYourBack, guess(50), guess(200), guess(-200), guess(200), guess(-200))
 		for i := range a.values {
@@ -83,6 +83,36 @@ func TestEstimatesOfDifferentSearchesAreNotCompared(t *testing.T) {
 		a.findLikelyMistakes(&got)
 		if (len(got.Likely) > 0) != (name == "same source and depth") {
 			t.Errorf("%s: likely mistakes %+v", name, got.Likely)
+		}
+	}
+}
+
+// An estimate below the proved lower bound of the position before it shows a likely mistake, unless the
+// played move is the one that reaches the bound.
+func TestEstimateBelowProvedBoundShowsLikelyMistake(t *testing.T) {
+	guess := func(v int) Truth { return Truth{Estimate: new(v)} }
+	for name, c := range map[string]struct {
+		first, second Truth
+		want          int
+	}{
+		"far below":          {Truth{Lower: new(1)}, guess(9), 1},
+		"just below":         {Truth{Lower: new(1)}, guess(1), 0},
+		"above":              {Truth{Lower: new(1)}, guess(-9), 0},
+		"estimate and bound": {guess(1), Truth{Lower: new(9)}, 0},
+	} {
+		a := knownGame(t, squares, "3x3", c.first, c.second, guess(-2))
+		a.values[0].best = "another"
+		a.values[1].best = a.record.Positions[1].MoveString(a.record.Moves[1])
+		got := Analysis{Winner: 2}
+		a.findLikelyMistakes(&got)
+		if len(got.Likely) != c.want {
+			t.Errorf("%s: likely mistakes %+v, want %d", name, got.Likely, c.want)
+		}
+		a.values[0].best = a.record.Positions[0].MoveString(a.record.Moves[0])
+		if got = (Analysis{}); c.want > 0 {
+			if a.findLikelyMistakes(&got); len(got.Likely) != 0 {
+				t.Errorf("%s: the proved best move is listed: %+v", name, got.Likely)
+			}
 		}
 	}
 }

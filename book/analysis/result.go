@@ -127,8 +127,10 @@ type Analysis struct {
 	Turned int `json:"turned"`
 	// Expected is the winner with best play from the first solved position on: 1, 2, or 0 for a tie.
 	// It is not used if FirstSolved is 0.
-	Expected int       `json:"expected"`
-	Worst    []Mistake `json:"worst"`
+	Expected int `json:"expected"`
+	// ExpectedScore is the final score with best play from there; in games without scores it is {0, 0}.
+	ExpectedScore [2]int    `json:"expected_score,omitzero"`
+	Worst         []Mistake `json:"worst"`
 	// Likely contains possible mistakes in the part that was only estimated, the largest first.
 	Likely []LikelyMistake `json:"likely,omitempty"`
 	// Decisive is the loser's likely mistake that decided the game: the largest that turned the game,

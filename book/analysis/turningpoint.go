@@ -1,8 +1,11 @@
 package analysis
 
-import "endwise/engine"
+import (
+	"endwise/engine"
+	"endwise/engine/grid"
+)
 
-// findTurningPoint sets Proved, FirstSolved, Expected and Turned of out.
+// findTurningPoint sets Proved, FirstSolved, Expected, ExpectedScore and Turned of out.
 func (a *analyst) findTurningPoint(out *Analysis) {
 	out.Proved = a.provedWinner()
 	first := len(a.values)
@@ -16,6 +19,10 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 	}
 	out.FirstSolved = first + 1
 	out.Expected = int(a.expectedWinner(first))
+	if b, err := grid.Parse(a.record.Positions[0].BoardName()); err == nil && a.rules.Scored {
+		m, _ := a.margin(first)
+		out.ExpectedScore = b.FinalScore(int(m.Value))
+	}
 	for i := first; i < len(a.record.Moves); i++ {
 		if a.expectedWinner(i) != a.expectedWinner(i+1) {
 			out.Turned = i + 1

@@ -12,8 +12,8 @@ import (
 const ValueJobs = "dotsandboxes answers"
 
 // Numbers of free lines on 5x5 (data/results): above rarelyProved a proof within a minute is rare,
-// and with likelyProved or fewer it is likely.
-const rarelyProved, likelyProved = 48, 44
+// and with likelyProved or fewer it is likely within seconds.
+const rarelyProved, likelyProved = 48, 40
 
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), rarelyProved, likelyProved)

@@ -204,6 +204,11 @@ func (b *Board) Squares() int { return b.squares }
 
 func (b *Board) Segments() int { return b.segments }
 
+// FinalScore returns the score of a finished game in which the first player has lead more squares.
+func (b *Board) FinalScore(lead int) [2]int {
+	return [2]int{(b.squares + lead) / 2, (b.squares - lead) / 2}
+}
+
 // H returns the horizontal segment in column c on grid line r, 0..Rows from the top.
 func (b *Board) H(r, c int) int { return r*b.Cols + c }
 

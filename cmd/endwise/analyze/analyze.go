@@ -457,7 +457,11 @@ func printAnalysis(
 		line(game.SizeNote)
 	}
 	if line(verdict(game, g)); g.FirstSolved == 0 && (g.Winner == 0 || g.Fault == "") {
-		line("more time may solve more: --time " + cli.Duration(10*o.limits.Solve))
+		text := "more time may solve more: --time " + cli.Duration(10*o.limits.Solve)
+		if end, err := words.Rules.Parse(g.End); err == nil && words.TooEarly != nil && words.TooEarly(end) != "" {
+			text = "its last position: " + words.TooEarly(end)
+		}
+		line(text)
 	}
 	for i, p := range g.Players {
 		name := p.Name

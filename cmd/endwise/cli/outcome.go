@@ -79,7 +79,7 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	}
 	result := fmt.Sprintf("by %d", n)
 	if b, err := grid.Parse(p.BoardName()); err == nil {
-		result = fmt.Sprintf("%d–%d", (b.Squares()+n)/2, (b.Squares()-n)/2)
+		result = answer.Score(b.FinalScore(n), "–")
 	}
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }

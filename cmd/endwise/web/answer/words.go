@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"endwise/book/analysis"
@@ -214,6 +215,9 @@ func solvedPart(g analysis.Analysis) string {
 	result := "a tie"
 	if g.Expected != 0 {
 		result = g.Players[g.Expected-1].Name + " wins"
+		if score := g.ExpectedScore; score != [2]int{} {
+			result += fmt.Sprintf(" %d–%d", slices.Max(score[:]), slices.Min(score[:]))
+		}
 	}
 	s := fmt.Sprintf("solved from move %d on: %s with best play", g.FirstSolved, result)
 	switch {
