@@ -197,6 +197,29 @@ func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, err
 	return d, nil
 }
 
+// On an empty board the second player is proved to win by the image of the first move. A far weaker
+// reply is a likely mistake, and the theorem is the reason.
+func TestLeavingTheMirrorIsALikelyMistake(t *testing.T) {
+	p, err := circuitWarsRules.Parse("7x7")
+	testenv.OK(t, err)
+	r := Record{Name: "game", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{p}}
+	for _, move := range []string{"0,0,top", "3,3,top", "6,6,right"} {
+		m, err := r.Final().ParseMove(move)
+		testenv.OK(t, err)
+		play(t, &r, m)
+	}
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	limits := Limits{Solve: time.Millisecond, Estimate: time.Millisecond, Unsolved: 1, Worst: 3}
+	a, err := Analyze(t.Context(), circuitWarsRules, r, l, limits, nil)
+	testenv.OK(t, err)
+	if len(a.Likely) != 1 || a.Likely[0].Ply != 2 || a.Likely[0].Before != 7 {
+		t.Fatalf("likely mistakes %+v", a.Likely)
+	}
+	if w := a.Moves[1].Why; len(w) != 1 || w[0].Kind != why.MirrorMove {
+		t.Errorf("reasons %+v", w)
+	}
+}
+
 // Bounds prove losses but no values, estimates prove nothing, and a move's proved value is
 // a bound of the position before it.
 func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {

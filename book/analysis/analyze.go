@@ -147,6 +147,14 @@ func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
 		solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 			return a.decide(ctx, p, limit, false)
 		}
+		if !loses && a.provedBefore(i) { // the better move's proof is the reason
+			d := engine.Decision{Move: before.best, Score: *before.Lower, Proof: engine.Lower, Line: before.line}
+			if m.Why, err = why.Position(ctx, a.record.Positions[i], d, nil); err != nil {
+				return err
+			}
+			m.Why = slices.DeleteFunc(m.Why, func(r why.Reason) bool { return r.Kind == why.Unexplained })
+			continue
+		}
 		if m.Why, err = why.Mistake(ctx, a.record.Positions[i], played, better, solve); err != nil {
 			return err
 		}

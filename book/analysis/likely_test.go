@@ -121,9 +121,20 @@ func TestEstimateBelowProvedBoundShowsLikelyMistake(t *testing.T) {
 func TestProvedWinner(t *testing.T) {
 	for want, first := range []Truth{{Upper: new(0)}, {Lower: new(1)}, {Upper: new(-1)}} {
 		a := knownGame(t, squares, "3x3", first)
-		if got := a.provedWinner(); got != want {
+		if got := a.provedWinner(0); got != want {
 			t.Errorf("%+v: winner %d, want %d", first, got, want)
 		}
+	}
+}
+
+// ProvedUntil is the last move before the solved end at which the first proved winner is still proved to win.
+func TestProvedUntil(t *testing.T) {
+	least := func(v int) Truth { return Truth{Lower: new(v)} }
+	a := knownGame(t, squares, "3x3", least(1), Truth{Estimate: new(1)}, least(3), least(-9), exactly(-1), exactly(1))
+	var out Analysis
+	a.findTurningPoint(&out)
+	if out.Proved != 1 || out.ProvedUntil != 3 || out.FirstSolved != 5 || out.ExpectedScore != [2]int{4, 5} {
+		t.Errorf("%+v", out)
 	}
 }
 

@@ -122,6 +122,8 @@ type Analysis struct {
 	FirstSolved int `json:"first_solved"`
 	// Proved is the player who is proved to win from the first position with best play, 0 for none.
 	Proved int `json:"proved_winner,omitempty"`
+	// ProvedUntil is the ply of the last move before FirstSolved at which Proved is still proved to win.
+	ProvedUntil int `json:"proved_until,omitempty"`
 	// Turned is the ply of the last move, from FirstSolved on, that changed the winner with best
 	// play; 0 if there is none, or if a forfeit decided the game.
 	Turned int `json:"turned"`

@@ -5,9 +5,9 @@ import (
 	"endwise/engine/grid"
 )
 
-// findTurningPoint sets Proved, FirstSolved, Expected, ExpectedScore and Turned of out.
+// findTurningPoint sets Proved, ProvedUntil, FirstSolved, Expected, ExpectedScore and Turned of out.
 func (a *analyst) findTurningPoint(out *Analysis) {
-	out.Proved = a.provedWinner()
+	out.Proved = a.provedWinner(0)
 	first := len(a.values)
 	for ; first > 0; first-- {
 		if _, ok := a.values[first-1].Exact(); !ok {
@@ -18,6 +18,11 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 		return // at most the last position is solved
 	}
 	out.FirstSolved = first + 1
+	for i := range first {
+		if out.Proved != 0 && a.provedWinner(i) == out.Proved {
+			out.ProvedUntil = i + 1
+		}
+	}
 	out.Expected = int(a.expectedWinner(first))
 	if b, err := grid.Parse(a.record.Positions[0].BoardName()); err == nil && a.rules.Scored {
 		m, _ := a.margin(first)
@@ -33,9 +38,9 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 	}
 }
 
-// provedWinner returns the player who is proved to win from the first position, or 0.
-func (a *analyst) provedWinner() int {
-	p, v := a.record.Positions[0], a.values[0]
+// provedWinner returns the player who is proved to win from position i, or 0.
+func (a *analyst) provedWinner(i int) int {
+	p, v := a.record.Positions[i], a.values[i]
 	lead := 0
 	if a.rules.Scored {
 		lead = engine.Lead(p, p.Turn())

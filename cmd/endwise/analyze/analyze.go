@@ -565,8 +565,12 @@ func mistakes(game cli.Game, g analysis.Analysis, n int) []shownMove {
 		if g.Decisive != nil && m.Ply == g.Decisive.Ply {
 			rank = math.MaxInt32 - 1
 		}
+		better, before := m.Better, g.Moves[m.Ply-1].Before
+		if before.Lower != nil && before.Estimate == nil {
+			better += " (proved: " + words.Truth(before) + ")"
+		}
 		add(m.Ply, m.Player, rank, fmt.Sprintf("move %d, %s: %s may be a mistake: by estimates it loses about %s against %s",
-			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), m.Better), g.Moves[m.Ply-1].Why)
+			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall()), better), g.Moves[m.Ply-1].Why)
 	}
 	slices.SortStableFunc(all, func(x, y mistake) int { return cmp.Compare(y.rank, x.rank) })
 	var out []shownMove

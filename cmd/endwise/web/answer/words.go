@@ -189,6 +189,9 @@ func ProvedWinner(g analysis.Analysis) string {
 	}
 	text := fmt.Sprintf("proved: %s wins with best play at move 1", g.Players[g.Proved-1].Name)
 	if g.FirstSolved > 0 && g.Expected != g.Proved {
+		if g.ProvedUntil > 1 {
+			text += fmt.Sprintf(" and still at move %d", g.ProvedUntil)
+		}
 		text += fmt.Sprintf(", but lost that win before move %d", g.FirstSolved)
 	}
 	return text

@@ -54,6 +54,8 @@ func TestWords(t *testing.T) {
 		{Verdict(analysis.Analysis{Proved: 2, FirstSolved: 40, Expected: 1, Players: [2]analysis.Player{{Name: "ann"}, {Name: "bob"}}}),
 			"proved: bob wins with best play at move 1, but lost that win before move 40; solved from move 40 on: ann wins with best play; no move after that changed the result"},
 		{ProvedWinner(analysis.Analysis{Proved: 2, FirstSolved: 1}), ""},
+		{ProvedWinner(analysis.Analysis{Proved: 1, ProvedUntil: 5, FirstSolved: 9, Expected: 2, Players: [2]analysis.Player{{Name: "ann"}}}),
+			"proved: ann wins with best play at move 1 and still at move 5, but lost that win before move 9"},
 		{ProvedWinner(analysis.Analysis{Proved: 1, FirstSolved: 9, Expected: 0, Players: [2]analysis.Player{{Name: "ann"}}}),
 			"proved: ann wins with best play at move 1, but lost that win before move 9"},
 		{ProvedWinner(analysis.Analysis{Proved: 1, FirstSolved: 9, Expected: 1, Players: [2]analysis.Player{{Name: "ann"}}}),
