@@ -316,7 +316,7 @@ func (t *terminalGame) execute(ctx context.Context, prompt string) error {
 	case t.now().Over() && word == "why":
 		return t.explainGame(ctx)
 	case t.now().Over():
-		t.printf("the game is over; want %s\n", afterWords)
+		t.printf("the game is over; type %s\n", afterWords)
 		return nil
 	case word == "hint" || word == "moves" || word == "why":
 		return t.hint(ctx, word)
@@ -402,7 +402,7 @@ func shellQuoted(name string) string {
 
 func (t *terminalGame) save(file string) {
 	if file == "" {
-		t.printf("save: want a file name\n")
+		t.printf("save: type a file name after it\n")
 		return
 	}
 	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, t.played()) }); {

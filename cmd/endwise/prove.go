@@ -66,7 +66,7 @@ contains the moves found so far.`,
 
 func (o *proveOptions) check() error {
 	if o.out == "" {
-		return errors.New("--out: want a file")
+		return errors.New("--out: give the name of the file to write")
 	}
 	return cmp.Or(cli.Want(o.leaves >= 0, "--leaves", o.leaves, "0 or more"), cli.WantSizes(o.threads, o.hashMB))
 }

@@ -97,7 +97,7 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.sources.Time))
 	}
 	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "" || o.move != "") {
-		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation, --svg or --why-move with it"))
+		return cli.BadInput(errors.New("--stdin cannot be combined with a position, --board, --start, --notation, --svg or --why-move"))
 	}
 	board, err := g.BoardAndStart(o.board, o.start)
 	if err != nil {

@@ -33,11 +33,11 @@ prints the same for scripts: the list, an object per table, or the progress.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			switch {
 			case clean && (asJSON || len(names) > 0):
-				return cli.BadInput(errors.New("--clean: want no table and no --json with it"))
+				return cli.BadInput(errors.New("--clean cannot be combined with a table or --json"))
 			case f.URL == "":
 				return printStored(a, names, clean, asJSON)
 			case clean || len(names) > 0:
-				return cli.BadInput(errors.New("--nats: want no table and no --clean with it"))
+				return cli.BadInput(errors.New("--nats cannot be combined with a table or --clean"))
 			}
 			server, err := f.Server()
 			if err != nil {

@@ -50,7 +50,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if claims.file != "" {
 				if deep || json || len(names) > 0 {
-					return cli.BadInput(errors.New("--claims: want no table, --deep or --json with it"))
+					return cli.BadInput(errors.New("--claims cannot be combined with a table, --deep or --json"))
 				}
 				return claims.verify(cmd.Context(), a.Games, a.Stdout)
 			}

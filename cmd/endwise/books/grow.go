@@ -150,7 +150,7 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 		return cli.BadInput(err)
 	}
 	if o.again && len(files) > 0 {
-		return cli.BadInput(errors.New("--again evaluates positions of the book: want no game files"))
+		return cli.BadInput(errors.New("--again evaluates positions of the book again: give no game files"))
 	}
 	if grow.Games, err = readGames(a, g, board, files); err != nil {
 		return cli.BadInput(err)
@@ -176,11 +176,11 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions, err error) {
 	grow, from := o.limits, o.from
 	if grow.Nodes < 0 || grow.Time < 0 || grow.Depth < 0 {
-		return grow, errors.New("--positions, --for and --depth: want 0 or more")
+		return grow, errors.New("--positions, --for and --depth must be 0 or more")
 	}
 	if o.start != "" {
 		if from != "" {
-			return grow, errors.New("both --start and --from: want one of them")
+			return grow, errors.New("--start and --from cannot be combined: give one of them")
 		}
 		if from, err = g.BoardAndStart(board, o.start); err != nil {
 			return grow, err
@@ -190,7 +190,7 @@ func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions,
 		return grow, nil
 	}
 	if grow.Root, err = g.Parse(from); err == nil && (grow.Root.BoardName() != board || grow.Root.Over()) {
-		err = fmt.Errorf("want a position on the %s board that is not over", board)
+		err = fmt.Errorf("give a position on the %s board that is not over", board)
 	}
 	if err != nil {
 		err = fmt.Errorf("--from %s: %w", from, err)

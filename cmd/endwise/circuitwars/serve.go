@@ -92,7 +92,7 @@ func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
 		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))
 	}
 	if st, err := os.Stat(file); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("--log %s: is a directory, want a file name", file)
+		return nil, fmt.Errorf("--log %s is a directory: give a file name", file)
 	}
 	return func(g circuitwars.Log) {
 		if name, err := cwhttp.WriteGame(file, g); err != nil {

@@ -88,7 +88,7 @@ against plain minimax.`, cwbook.SensibleEndings),
 func (o *solveOptions) check() error {
 	switch {
 	case (o.board != "") == o.endings:
-		return errors.New("want either --board RxC or --segments N")
+		return errors.New("give either --board RxC or --segments N")
 	case o.value && o.board == "":
 		return errors.New("--value wants --board RxC")
 	case o.answers != "" && (o.value || o.board == ""):

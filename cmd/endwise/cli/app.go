@@ -259,7 +259,7 @@ func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 	case info == nil:
 		return in, err
 	case info.IsDir():
-		return in, fmt.Errorf("%s is a directory: want a position or a file", file)
+		return in, fmt.Errorf("%s is a directory: give a position or a file", file)
 	case !info.Mode().IsRegular():
 		return in, err
 	}

@@ -57,7 +57,7 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 	}
 	books, noBook := f.books, slices.Contains(f.books, "off")
 	if noBook && len(books) > 1 {
-		return book.Options{}, BadInput(errors.New("--book off: want no other --book"))
+		return book.Options{}, BadInput(errors.New("--book off cannot be combined with another --book"))
 	}
 	if noBook {
 		books = nil

@@ -78,9 +78,9 @@ After an interruption (Ctrl-C) the same command resumes.`,
 func (o *solveOptions) check() error {
 	switch {
 	case o.board == "":
-		return errors.New("--board: want a size like 3x4")
+		return errors.New("--board: give a size like 3x4")
 	case o.value && o.answers != "":
-		return errors.New("--value and --answers: want one of them")
+		return errors.New("--value and --answers cannot be combined: give one of them")
 	case (o.start != "" || o.order == 2) && o.nats.URL != "":
 		return errors.New("--nats: not with --start or --order 2")
 	case o.start != "" && !o.value:

@@ -25,7 +25,7 @@ const (
 	// The run ends after maxIdle successive checks with unfinished jobs but none waiting or held.
 	maxIdle = 5
 
-	resumes = "what is done is stored, and the same command resumes" // of an ended run
+	resumes = "finished jobs are stored, and the same command resumes" // of an ended run
 )
 
 // watch ends the run if the server has lost it or delivers no more jobs.
