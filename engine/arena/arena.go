@@ -110,7 +110,7 @@ const (
 type Fault struct {
 	End    Ending
 	Reason string
-	// Word is the referee's name of the fault if it is more specific than End; otherwise "".
+	// Word is a name of the fault that is more specific than End, such as OutOfTurn; otherwise "".
 	Word string
 	Move string // the illegal move as it was sent; may be ""
 	// Turn is the number, from 1 at Setup.Start, of the move that was due when the fault
@@ -119,6 +119,9 @@ type Fault struct {
 }
 
 func (f *Fault) Error() string { return f.Reason }
+
+// OutOfTurn is the Word of an illegal move that was sent during the opponent's turn.
+const OutOfTurn = "a move out of turn"
 
 // Result is a game that was played. Index 0 of its arrays is the side that moves first.
 type Result struct {

@@ -25,7 +25,7 @@ func ExampleConfig_Play() {
 	config := arena.Config{First: start}
 	r, err := config.Play(context.Background(), arena.Fixture{ID: "game", Players: [2]arena.Participant{level, absent}})
 	fmt.Println(r.Winner, r.Fault, err)
-	// Output: player 1 absent (player 2) lost by a crash at move 1: no program <nil>
+	// Output: player 1 absent (player 2) lost before its first move: no program <nil>
 }
 
 // Two levels play six games on a small board, with the sides swapped in every pair.

@@ -109,9 +109,9 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 		r.Fault = fmt.Sprintf("neither player could be opened: %s: %s; %s: %s",
 			r.Players[0], first.Reason, r.Players[1], second.Reason)
 	case first != nil:
-		c.recordForfeit(&r, engine.First, *first, start)
+		c.recordForfeit(&r, engine.First, *first, start, "before its first move")
 	case second != nil:
-		c.recordForfeit(&r, engine.Second, *second, start)
+		c.recordForfeit(&r, engine.Second, *second, start, "before its first move")
 	default:
 		if err := g.play(gameCtx); err != nil {
 			return r, err
@@ -328,13 +328,18 @@ func (g *runningGame) endByCall(f forfeit) error {
 
 // endByForfeit ends the game with a forfeit of side in the position after the moves in g.r.
 func (g *runningGame) endByForfeit(side engine.Side, f Fault) error {
-	g.recordForfeit(g.r, side, f, g.positions[len(g.r.Moves)])
+	by := faultWords[f.End]
+	if f.Word == OutOfTurn {
+		by = f.Word
+	}
+	how := fmt.Sprintf("by %s at move %d", by, len(g.r.Opening)+len(g.r.Moves)+1)
+	g.recordForfeit(g.r, side, f, g.positions[len(g.r.Moves)], how)
 	return g.watch.Lost(side, g.players[side-1].Player, f)
 }
 
 // recordForfeit sets the fields of r about the end of the game, a forfeit of side; last is the game's
-// last position.
-func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine.Position) {
+// last position. how says in the sentence Fault how the side lost.
+func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine.Position, how string) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
 		r.BadMove = engine.OneLine(f.Move, maxBadMove)
@@ -343,8 +348,7 @@ func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine
 		r.Score = c.Rules.ForfeitScore(last, r.Winner)
 	}
 	reason := strings.TrimPrefix(f.Reason, engine.ErrIllegalMove.Error()+": ")
-	r.Fault = fmt.Sprintf("%s (%s) lost by %s at move %d: %s", r.Players[side-1], side, faultWords[f.End],
-		len(r.Opening)+len(r.Moves)+1, engine.OneLine(reason, maxReason))
+	r.Fault = fmt.Sprintf("%s (%s) lost %s: %s", r.Players[side-1], side, how, engine.OneLine(reason, maxReason))
 }
 
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}

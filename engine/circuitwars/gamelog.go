@@ -264,8 +264,12 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 			continue
 		}
 		v.lose(KindIllegal, side)
+		format := "illegal move %d (line %d) by %s (%s): %s"
+		if !unreadable && side != p.turn {
+			format = "move %d (line %d) out of turn by %s (%s): %s"
+		}
 		cause := strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": ")
-		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side, cause)
+		v.Fault = fmt.Sprintf(format, i+1, m.Line, m.Team, side, cause)
 		if i+1 < len(g.Moves) && unreadable {
 			return v, fmt.Errorf("%s, and moves follow: %w", v.Fault, errOtherBoard)
 		}

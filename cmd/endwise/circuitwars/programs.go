@@ -136,7 +136,7 @@ func (p *externalProgram) join(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-t.C:
-			return fmt.Errorf("it did not register at %s within %v", p.URL(), joinTime)
+			return fmt.Errorf("the program did not register at %s within %v; it must use the server and the team that it is given", p.URL(), joinTime)
 		case <-p.program.Done():
 			select {
 			case <-p.Joined(): // it registered before
@@ -146,7 +146,7 @@ func (p *externalProgram) join(ctx context.Context) error {
 			if err := p.program.Failed(); err != nil {
 				return err
 			}
-			return fmt.Errorf("it did not register: %w", p.program.Exited())
+			return fmt.Errorf("no registration at the server; %w", p.program.Exited())
 		}
 	}
 }

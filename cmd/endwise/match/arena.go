@@ -300,7 +300,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	shown.Begin("arena", "games", uint64(len(earlier)), uint64(games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
-	absent := newAbsences("and these are not counted")
+	absent := newAbsences("they are not counted; repair its program and repeat the command")
 	var failed error
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {

@@ -301,7 +301,7 @@ func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFu
 	progress.Begin("championship", "games", uint64(r.now.Played), uint64(r.now.Games))
 	stop := cli.ShowProgress(r.app.Stderr, &progress)
 	defer stop(nil)
-	absent := newAbsences("and loses them; the championship continues")
+	absent := newAbsences("it loses them, and the championship continues; repair its program and repeat the command before the knockout begins")
 	var failed error
 	r.OnResult = func(result arena.Result) {
 		if gone := absent.note(result); gone != nil {

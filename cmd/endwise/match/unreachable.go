@@ -34,7 +34,7 @@ func (n *absences) note(r arena.Result) (err error) {
 		case gone && r.Time[i].Moves <= 1: // 1 for a crash on the first move
 			n.lost[name] = append(n.lost[name], r.ID)
 			if len(n.lost[name]) == absentGames {
-				err = fmt.Errorf("%s has not made a move in its first %d games, %s: %s", name, absentGames, n.then, r.Fault)
+				err = fmt.Errorf("%s made no move in its first %d games; %s: %s", name, absentGames, n.then, r.Fault)
 				n.err = cmp.Or(n.err, err)
 			}
 		case r.Time[i].Moves > 0:

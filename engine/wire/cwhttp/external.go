@@ -143,6 +143,9 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 	fault := &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", g.cfg.Timeout+g.cfg.Grace), Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.KindIllegal {
 		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
+		if game.position.Turn() != game.code.Side() {
+			fault.Word = arena.OutOfTurn
+		}
 		if !strings.Contains(cause, "move") { // otherwise cause contains the move
 			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)
 		}
