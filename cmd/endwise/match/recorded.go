@@ -95,8 +95,11 @@ func readResult(g cli.Game, file, board string) (r arena.Result, on string, err 
 	case log.Final().Over():
 	case log.Winner == engine.None:
 		return r, on, errors.New("the record has no result, and stops before the end of the game")
-	case strings.Contains(log.Fault, "illegal move"):
+	case strings.Contains(log.Fault, "illegal move"), strings.HasPrefix(log.Fault, "invalid action"), strings.HasPrefix(log.Fault, "bad answer"):
 		r.End = arena.Illegal
+	case strings.Contains(log.Fault, "crash"), strings.Contains(log.Fault, "before its first move"),
+		strings.HasPrefix(log.Fault, "player failed"), strings.HasPrefix(log.Fault, "out of memory"):
+		r.End = arena.Crash
 	default:
 		r.End = arena.Timeout
 	}

@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"endwise/cmd/endwise/cli"
@@ -38,8 +40,9 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 			return err
 		}
 	}
-	if r.End == arena.Illegal {
-		if err := out.Lost(r.Loser(), nil, arena.Fault{End: r.End, Reason: r.BadMove}); err != nil {
+	if loser := r.Loser(); r.Forfeited() && loser != engine.None {
+		_, reason, _ := strings.Cut(r.Fault, ": ")
+		if err := out.Lost(loser, nil, arena.Fault{End: r.End, Reason: cmp.Or(r.BadMove, reason)}); err != nil {
 			return err
 		}
 	}
