@@ -304,8 +304,8 @@ func (g *game) sizeAdvice() string {
 }
 
 func (s source) noSize() error {
-	return fmt.Errorf("position: %q does not give the size of the board: "+
-		"put the size in front, as in 3x3 h0,1", engine.OneLine(s.text, 40))
+	return fmt.Errorf("position: the size of the board is missing: put it in front, as in %q",
+		"3x3 "+engine.OneLine(s.text, 40))
 }
 
 // drawAt draws the line at a place ([LineAt]); word is its text.

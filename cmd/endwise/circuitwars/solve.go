@@ -159,7 +159,7 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveBoard(ctx, dir, b, f, p)
 	})
-	return solve.PrintSolved(a, h, err)
+	return solve.PrintSolved(ctx, a, h, err)
 }
 
 // sampleSearch solves the empty 2x5 board and returns the number of searched positions.
@@ -199,7 +199,7 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveEndings(ctx, dir, o.segments, o.threads, f, p)
 	})
-	return solve.PrintSolved(a, h, err)
+	return solve.PrintSolved(ctx, a, h, err)
 }
 
 // solveOnce computes the value in the second order of moves, without a journal.

@@ -199,5 +199,5 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
 	}
 	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, complete)
-	return solve.PrintSolved(a, h, err)
+	return solve.PrintSolved(ctx, a, h, err)
 }

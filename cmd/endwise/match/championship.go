@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -112,6 +113,9 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	}
 	field := lineup{Output: f.logs}
 	defer field.Close()
+	if info, err := os.Stat(f.teams); err == nil && info.IsDir() {
+		return cli.BadInput(fmt.Errorf("--teams %s: a directory: want a file of groups and teams; for the logs of played games: endwise championship %s %[1]s", f.teams, g.Name()))
+	}
 	text, err := cli.ReadLimited(f.teams, 1<<20)
 	if err != nil {
 		return cli.BadInput(err)

@@ -46,8 +46,8 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 }
 
 // PrintSolved prints the result of [Run]. If err is a [store.ExistsError], that is err and the existing
-// table. It returns other errors.
-func PrintSolved(a *cli.App, h *store.Header, err error) error {
+// table. The value of the empty board follows if the table is of one board. Other errors are returned.
+func PrintSolved(ctx context.Context, a *cli.App, h *store.Header, err error) error {
 	if exists := new(store.ExistsError); errors.As(err, &exists) {
 		fmt.Fprintln(a.Stdout, err)
 		h, err = store.ReadHeader(exists.Path)
@@ -55,7 +55,31 @@ func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	if err != nil {
 		return err
 	}
-	return PrintTable(a, h)
+	if err := PrintTable(a, h); err != nil || h.Params["board"] == "" || a.JSON != nil {
+		return err
+	}
+	g, err := a.Games.Named(h.Game)
+	if err != nil {
+		return err
+	}
+	p, err := g.Start(h.Params["board"])
+	if err != nil {
+		return err
+	}
+	dir, err := a.Store()
+	if err != nil {
+		return err
+	}
+	l, err := g.Sources.Open(book.Options{Store: dir, NoBooks: true, Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	d, err := l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(time.Second)})
+	if err != nil || d.Proof != engine.Exact {
+		return err
+	}
+	return printValue(a, g, p.BoardName(), p, d.Score, 0, 0)
 }
 
 // WriteAnswers lets prove write a part of a proof to the file at path, and prints a summary. If prove

@@ -399,7 +399,9 @@ func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 		}
 		late := !lim.server.IsZero() && time.Now().After(lim.server)
 		if late || !errors.Is(err, ErrNotSent) {
-			g.log.Warn("no answer to the move", "cause", err)
+			if ctx.Err() == nil {
+				g.log.Warn("no answer to the move", "cause", err)
+			}
 			return nil
 		}
 		if g.waitToRetry(ctx, err) != nil {

@@ -182,6 +182,21 @@ func TestBotCancelled(t *testing.T) {
 	}
 }
 
+// If ctx ends while a move is sent, Play logs nothing about the missing answer.
+func TestBotCancelledInMove(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &script{answers: []any{registeredFirst, statusOf(t, 201, ""), func(w http.ResponseWriter, _ *http.Request) {
+		cancel()
+		http.Error(w, "oops", http.StatusBadGateway)
+	}}}
+	client, _ := wired(t, s)
+	var log strings.Builder
+	bot := Bot{Client: client, Team: "me", Player: enginetest.First, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	if _, err := bot.Play(ctx); !errors.Is(err, context.Canceled) || strings.Contains(log.String(), "no answer") {
+		t.Errorf("a bot cancelled in a move: %v, log %s", err, log.String())
+	}
+}
+
 // With a short limit of the server, waiting for the turn takes at most a tenth of it;
 // before the limit is known, requests keep the interval.
 func TestShortLimit(t *testing.T) {
