@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,7 @@ type playOptions struct {
 	board, start string
 	position     []string
 	players      [2]string
+	given        bool   // whether --first or --second is set
 	seed         uint64 // 0 for a random seed
 	lookup       cli.LookupFlags
 }
@@ -56,7 +58,8 @@ h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
   help, ?      the notation of moves and the commands
   quit
 
-The players of a record keep their names.`,
+The players of a record keep their names. From a position on, the person plays the
+side to move unless --first or --second is given.`,
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -66,6 +69,7 @@ The players of a record keep their names.`,
 				return err
 			}
 			o.position = cli.Unquoted(rest[1:])
+			o.given = cmd.Flags().Changed("first") || cmd.Flags().Changed("second")
 			return play(cmd.Context(), a, g, o)
 		},
 	}
@@ -112,7 +116,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	}
 	t := &terminalGame{
 		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(engine.Text(a.Stdin)),
-		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{in.Start}},
+		record: analysis.Record{Name: "game", Positions: []engine.Position{in.Start}},
 	}
 	for _, m := range in.Moves {
 		if err := t.addMove(m); err != nil {
@@ -132,24 +136,34 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.seed == 0 {
 		o.seed = rand.Uint64()
 	}
+	if !o.given && t.now().Turn() == engine.Second {
+		slices.Reverse(o.players[:])
+	}
 	for i, who := range o.players {
 		if t.players[i], err = t.player(who, o.seed+uint64(i)); err != nil {
 			return err
 		}
 	}
-	t.namePlayers(in.Players)
+	t.record.Players = o.players
+	t.namePlayers(in.Players, len(o.position) > 0)
 	return t.run(ctx)
 }
 
-// namePlayers gives the players the names in a record, except names of sides. Equal names get numbers.
-func (t *terminalGame) namePlayers(names [2]string) {
+// namePlayers gives the players the names in a record, except names of sides. Equal names get numbers. If
+// show is set, a line says who plays which side.
+func (t *terminalGame) namePlayers(names [2]string, show bool) {
+	var seats [2]string
+	players := t.record.Players
 	for i, name := range names {
-		player := t.record.Players[i]
-		if name == "" || name == player || strings.EqualFold(name, t.game.Web.Sides[i]) {
+		seats[i] = t.game.SideName(engine.First + engine.Side(i))
+		if name == "" || name == players[i] || strings.EqualFold(name, t.game.Web.Sides[i]) {
 			continue
 		}
 		t.record.Players[i] = name
-		t.printf("%s (%s) is now played by %s\n", t.game.SideName(engine.First+engine.Side(i)), name, player)
+		seats[i] += " (" + name + ")"
+	}
+	if show {
+		t.printf("%s is played by %s, %s by %s\n", seats[0], players[0], seats[1], players[1])
 	}
 	if name := t.record.Players[0]; name == t.record.Players[1] {
 		if strings.TrimRight(name, "0123456789") != name {
