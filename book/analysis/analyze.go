@@ -162,11 +162,16 @@ func (a *analyst) explain(ctx context.Context, out *Analysis) (err error) {
 	return nil
 }
 
-// collectWorst sets out.Worst from out.Moves. Mistake.Only is false in positions without a proved value.
+// collectWorst sets out.Worst from out.Moves. If the turning point is not among the largest
+// mistakes, it replaces the last of them. Mistake.Only is false in positions without a proved value.
 func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
 	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
-	for _, m := range mistakes[:min(len(mistakes), a.limits.Worst)] {
+	worst := mistakes[:min(len(mistakes), a.limits.Worst)]
+	if i := slices.IndexFunc(mistakes, func(m Move) bool { return m.Ply == out.Turned }); i >= len(worst) && len(worst) > 0 {
+		worst[len(worst)-1] = mistakes[i]
+	}
+	for _, m := range worst {
 		p, v := a.record.Positions[m.Ply-1], a.values[m.Ply-1]
 		mistake := Mistake{
 			Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: v.best,

@@ -13,12 +13,14 @@ import (
 	"endwise/engine/levels"
 )
 
-// Exercise is a position with exactly one move that keeps its value.
+// Exercise is a position with exactly one move that keeps its value, or several if Several is set.
 type Exercise struct {
 	Game     string `json:"game"`
 	Position string `json:"position"`
-	// Answer is the move that keeps the value.
+	// Answer is a move that keeps the value.
 	Answer string `json:"answer,omitempty"`
+	// Several reports whether other moves may keep the value too.
+	Several bool `json:"several,omitempty"`
 	// Played is the move of the original game, and Loss its loss; empty for [MakeExercise].
 	Played string `json:"played,omitempty"`
 	Loss   int    `json:"gave_up,omitempty"`
@@ -62,14 +64,19 @@ func Grade(exercises []Exercise) {
 
 // Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if exactly
 // one move kept the value of the position. Of several in a game with the same answer or almost the
-// same position, only the first in Worst is returned. rules returns the game of the given name.
+// same position, only the first in Worst is returned. If a game has none, the exercise is its turning
+// point. rules returns the game of the given name.
 func Exercises(rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
 		var kept []Mistake
-		for _, m := range g.Worst {
+		worst := g.Worst
+		if !slices.ContainsFunc(worst, func(m Mistake) bool { return m.Only }) {
+			worst = slices.DeleteFunc(slices.Clone(worst), func(m Mistake) bool { return m.Ply != g.Turned })
+		}
+		for _, m := range worst {
 			like := func(k Mistake) bool { return k.Better == m.Better || Near(k.Ply, m.Ply) }
-			if !m.Only || slices.ContainsFunc(kept, like) {
+			if !m.Only && m.Ply != g.Turned || slices.ContainsFunc(kept, like) {
 				continue
 			}
 			kept = append(kept, m)
@@ -79,7 +86,7 @@ func Exercises(rules func(name string) engine.Game, games []Analysis) ([]Exercis
 			}
 			by := g.Players[m.Player-1].Name
 			e := Exercise{
-				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by,
+				Game: g.Game, Position: m.Position, Answer: m.Better, Several: !m.Only, Played: m.Move, Loss: m.Loss, By: by,
 				From: fmt.Sprintf("%s, move %d by %s", g.Title(), m.Ply, by),
 			}
 			if err := e.compare(p); err != nil {

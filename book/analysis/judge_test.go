@@ -196,7 +196,17 @@ func TestExercisesOfGames(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	games[0].Worst[0].Only = false
+	// A game without such a mistake gives its turning point, even if several moves keep the value.
+	for i := range games[0].Worst {
+		games[0].Worst[i].Only = false
+	}
+	games[0].Turned = 10
+	got, err = Exercises(rules, games)
+	testenv.OK(t, err)
+	want = []Exercise{{Game: "circuitwars", Position: easy, Answer: "1,0,right", Several: true, Played: "0,0,right", Loss: 1, By: "ann", Moves: 2, From: "one, move 10 by ann"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 	games[0].Worst[1].Only = true
 	if _, err := Exercises(rules, games); err == nil {
 		t.Error("an unreadable position became an exercise")

@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -163,27 +165,40 @@ func (a Analysis) ByForfeit() bool {
 // Occasion returns the round or the number that the game's name contains, "Group A", "Semifinal 1" or
 // "Game 3", and "" if the name contains none.
 func (a Analysis) Occasion() string {
-	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
-	players := [2]string{a.Players[0].Name, a.Players[1].Name}
 	if n := a.Number(); n > 0 {
 		return "Game " + strconv.Itoa(n)
 	}
-	round := championship.RoundOf(name, players)
-	if round == name || round == "" {
+	round := a.round()
+	if round == a.base() || round == "" {
 		return ""
 	}
 	words := championship.InWords(round)
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
+// base returns Name without the extension of a record.
+func (a Analysis) base() string {
+	return strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
+}
+
+// round returns the group or duel of a championship that base begins with, or base itself.
+func (a Analysis) round() string {
+	return championship.RoundOf(a.base(), [2]string{a.Players[0].Name, a.Players[1].Name})
+}
+
 // Number returns the number n of a game with the name PLAYER-PLAYER-n, and 0 for other names.
 func (a Analysis) Number() int {
-	name := strings.TrimSuffix(strings.TrimSuffix(a.Name, ".log"), ".game")
-	if number, found := strings.CutPrefix(name, a.Players[0].Name+"-"+a.Players[1].Name+"-"); found {
+	if number, found := strings.CutPrefix(a.base(), a.Players[0].Name+"-"+a.Players[1].Name+"-"); found {
 		n, _ := strconv.Atoi(number)
 		return n
 	}
 	return 0
+}
+
+// Duels returns the number of duels in the game's round of a championship's knockout, and a larger number
+// for every other game.
+func (a Analysis) Duels() int {
+	return cmp.Or(championship.DuelsOf(a.round()), math.MaxInt)
 }
 
 // Title names the game by its occasion and players, "Final: ann – bob", or by Name.

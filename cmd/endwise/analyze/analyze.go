@@ -68,8 +68,9 @@ name of a game, as in query, only records of that game are read. All records are
 one game.
 
 The three largest mistakes, or --worst, are shown with their boards; in a single
-game those of the loser come first. Several games are summed up, with one line per
-player.
+game the turning point and then those of the loser come first, and in several games
+only the largest of those close to each other in a game. Several games are summed
+up, with one line per player.
 A mistake that loses 1 square (or box) lets the opponent have it: the value, a
 difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 --json a loss is the change of the value.
@@ -232,14 +233,15 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 		if err := disk.WriteFile(o.htmlFile, 0o644, write); err != nil {
 			return err
 		}
+		fmt.Fprintf(stderr, "%s: report on %s\n", o.htmlFile, cli.Count(len(rep.Games), "game"))
 	}
 	if o.exerciseFile == "" {
 		return nil
 	}
-	number, note := len(exercises), ""
+	number, note := len(exercises), "; an exercise has one best move or is a turning point"
 	write := func(w io.Writer) error { return writeExercises(w, page) }
 	if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
-		note = ", at most six per player"
+		note += ", at most six per player"
 		write = func(w io.Writer) (err error) {
 			number, err = known.WriteExercises(w, page)
 			return err
@@ -262,7 +264,14 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 	if len(without) > 0 {
 		note += "; none from the mistakes of " + strings.Join(without, ", ")
 	}
-	_, err = fmt.Fprintf(stderr, "%s: %s from %s; an exercise has one best move%s\n", o.exerciseFile,
+	if number == 0 {
+		cause := "after no move is a loss proved"
+		if mistakes > 0 {
+			cause = "at every proved mistake several moves are equally good, and none was a turning point"
+		}
+		note = fmt.Sprintf(": %s; further games, or a longer analysis with --time %s, may give some", cause, cli.Duration(10*o.limits.Solve))
+	}
+	_, err = fmt.Fprintf(stderr, "%s: %s from %s%s\n", o.exerciseFile,
 		cli.Count(number, "exercise"), cli.Count(mistakes, "mistake"), note)
 	return err
 }
@@ -416,7 +425,7 @@ func printAnalyses(a *cli.App, games []cli.Game, rep analyzeReport, o analyzeOpt
 			return err
 		}
 		if !o.moves {
-			b.WriteString("\nEvery game: --moves, or with boards --html FILE\n")
+			b.WriteString("\n" + cli.Wrap("Of mistakes close to each other in a game only the largest is shown. Every game: --moves, or with boards --html FILE", "", a.Columns()) + "\n")
 		}
 	}
 	for i, g := range rep.Games {

@@ -354,5 +354,9 @@ func writeStandings(out championship.Outcome, dir string) error {
 }
 
 func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) error {
-	return errors.Join(writeStandings(out, f.report), printReport(a, f.asJSON, out, out.WriteText))
+	err := errors.Join(writeStandings(out, f.report), printReport(a, f.asJSON, out, out.WriteText))
+	if f.report != "" && err == nil {
+		fmt.Fprintf(a.Stderr, "%s: the standings\n", filepath.Join(f.report, "standings.md"))
+	}
+	return err
 }

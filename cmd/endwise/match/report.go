@@ -108,7 +108,7 @@ func (c *classReport) finish(ctx context.Context, stderr io.Writer, n int, dir s
 	c.run(ctx, n)
 	c.workers.Wait()
 	stop(ctx.Err())
-	return cmp.Or(c.save(dir), ctx.Err())
+	return cmp.Or(c.save(stderr, dir), ctx.Err())
 }
 
 // analyse adds the analysis and the exercises of a game to the report.
@@ -198,11 +198,16 @@ func (c *classReport) remove(dir string) error {
 	return nil
 }
 
-// save writes the report to dir, unless dir is "" or no game has been analysed.
-func (c *classReport) save(dir string) error {
+// save writes the report to dir and prints its path, unless dir is "" or no game has been analysed.
+func (c *classReport) save(stderr io.Writer, dir string) error {
 	r := c.report()
 	if dir == "" || len(r.Games) == 0 {
 		return nil
 	}
-	return disk.WriteFile(filepath.Join(dir, reportFile), 0o644, func(w io.Writer) error { return c.write(w, r) })
+	file := filepath.Join(dir, reportFile)
+	if err := disk.WriteFile(file, 0o644, func(w io.Writer) error { return c.write(w, r) }); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(stderr, "%s: report on %s\n", file, cli.Count(len(r.Games), "game"))
+	return err
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,11 +67,11 @@ func TestReportIsSaved(t *testing.T) {
 	dir := t.TempDir()
 	c := newClassReport(cli.NewGame(circuitwars.Game()), "Class", nil, nil, nil)
 	c.done = []analysis.Analysis{{Game: "circuitwars", Name: "A-ann-bob", Start: "1x2", End: "1x2"}}
-	testenv.OK(t, c.save(dir))
+	testenv.OK(t, c.save(io.Discard, dir))
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	testenv.OK(t, err)
 	if !strings.Contains(string(page), "A-ann-bob") || strings.Contains(string(page), "Standings and running games") {
 		t.Errorf("the report lacks its game or links to the live page: %.300s", page)
 	}
-	testenv.OK(t, c.save(""))
+	testenv.OK(t, c.save(io.Discard, ""))
 }

@@ -48,7 +48,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		if a, ok := p.Accuracy(); ok {
 			return fmt.Sprintf("%.0f %%", math.Round(100*a)) // a half is rounded up
 		}
-		return "–"
+		return "too few"
 	},
 	"count":   answer.Count,
 	"points":  points,
@@ -114,6 +114,17 @@ type section struct {
 //go:embed report.js
 var reportScript string
 
+// script is reportScript, and the source that the policy of the page allows.
+type script struct {
+	Script  template.JS
+	Allowed string
+}
+
+func newScript() script {
+	digest := sha256.Sum256([]byte(reportScript))
+	return script{template.JS(reportScript), fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))}
+}
+
 // WriteReport writes a report as a self-contained page. Its boards and texts need no script; with
 // report.js the games can be stepped through. The report on one game draws its largest mistakes; the
 // report on several games draws each player's costliest mistakes and some exercises.
@@ -126,7 +137,9 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 	var games []reportGame
 	ids := map[string]bool{}
 	r.Games = slices.Clone(r.Games)
-	slices.SortStableFunc(r.Games, func(x, y analysis.Analysis) int { return cmp.Compare(x.Number(), y.Number()) })
+	slices.SortStableFunc(r.Games, func(x, y analysis.Analysis) int {
+		return cmp.Or(cmp.Compare(y.Duels(), x.Duels()), cmp.Compare(x.Number(), y.Number()))
+	})
 	for i, a := range r.Games {
 		id := a.Name
 		if ids[id] {
@@ -135,7 +148,6 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 		ids[id] = true
 		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game), Alone: len(r.Games) == 1, Number: i, ID: id, boards: boards})
 	}
-	digest := sha256.Sum256([]byte(reportScript))
 	var sections []section
 	for _, difficulty := range analysis.Difficulties {
 		var shown []shownExercise
@@ -153,9 +165,8 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 		Games    []reportGame
 		Sections []section
 		*drawings
-		Script  template.JS
-		Allowed string
-	}{css, r, all.Named(r.Games[0].Game), games, sections, boards, template.JS(reportScript), fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))})
+		script
+	}{css, r, all.Named(r.Games[0].Game), games, sections, boards, newScript()})
 }
 
 // inTurn returns at most exercisesShown exercises of a difficulty, one of each player in turn.
@@ -174,8 +185,9 @@ func inTurn(exercises []analysis.Exercise, difficulty string) []analysis.Exercis
 // onSheet is the maximum number of exercises on a printed page.
 const onSheet = 6
 
-// WriteExercises writes exercises as an HTML page to print on both sides: for each player a sheet
-// of the exercises from its own largest mistakes, with their solutions overleaf. It returns the number of exercises on all sheets.
+// WriteExercises writes exercises as an HTML page: for each player the exercises from its own largest
+// mistakes, folded on a screen like each solution, and on paper a sheet with the solutions overleaf. It
+// returns the number of exercises on all sheets.
 func (all Games) WriteExercises(w io.Writer, r Report) (number int, err error) {
 	css, err := styles()
 	if err != nil {
@@ -201,7 +213,8 @@ func (all Games) WriteExercises(w io.Writer, r Report) (number int, err error) {
 		Report
 		Sheets []section
 		*drawings
-	}{css, r, sheets, boards})
+		script
+	}{css, r, sheets, boards, newScript()})
 }
 
 // largest returns as many exercises as a sheet holds, in the order of the given ones. It takes one exercise of
@@ -345,6 +358,20 @@ func (e shownExercise) Board() (template.HTML, error) {
 // Solution draws the position of the exercise with its answer.
 func (e shownExercise) Solution() (template.HTML, error) {
 	return e.boards.board(e.Words, e.Position, "; the answer is "+e.Answer, map[string]svg.Mark{e.Answer: {Class: "better"}})
+}
+
+// Spoken returns the place of the answer in words, "" if the board does not name it.
+func (e shownExercise) Spoken() (string, error) {
+	p, err := e.Words.Parse(e.Position)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range p.Picture(nil, 0).Shapes {
+		if s.Move == e.Answer && s.Name != "" && s.Kind != engine.Arrow {
+			return "the " + s.Name, nil
+		}
+	}
+	return "", nil
 }
 
 // Side returns the name of the side to move.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -44,18 +45,18 @@ func TestExercisesToPrint(t *testing.T) {
 		t.Errorf("%d exercises on the page, want 13", number)
 	}
 	var got []string
-	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(\w+\): Player \d to move|game \d+:`).FindAllStringSubmatch(b.String(), -1) {
+	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(\w+\): \w+ to move|\d: <span class="bettername">.*(game \d+:)`).FindAllStringSubmatch(b.String(), -1) {
 		if m[1] == "" {
-			got[len(got)-1] += "; " + m[0]
+			got[len(got)-1] += "; " + cmp.Or(m[2], m[0])
 		} else {
 			got = append(got, m[1])
 		}
 	}
 	want := []string{
-		"ann: from your own mistakes; 1 (easy): Player 2 to move", "ann: solutions; game 5:",
-		"bob: from your own mistakes; 1 (easy): Player 2 to move; 2 (easy): Player 2 to move; 3 (easy): Player 2 to move; 4 (easy): Player 2 to move; 5 (hard): Player 2 to move; 6 (hard): Player 2 to move",
+		"ann: 1 exercise from your own mistakes; 1 (easy): ann to move", "ann: solutions; game 5:",
+		"bob: 6 exercises from your own mistakes; 1 (easy): bob to move; 2 (easy): bob to move; 3 (easy): bob to move; 4 (easy): bob to move; 5 (hard): bob to move; 6 (hard): bob to move",
 		"bob: solutions; game 2:; game 3:; game 4:; game 6:; game 7:; game 8:",
-		"cleo: from your own mistakes; 1 (easy): Player 2 to move; 2 (hard): Player 2 to move; 3 (hard): Player 2 to move; 4 (hard): Player 2 to move; 5 (hard): Player 2 to move; 6 (hard): Player 2 to move",
+		"cleo: 6 exercises from your own mistakes; 1 (easy): cleo to move; 2 (hard): cleo to move; 3 (hard): cleo to move; 4 (hard): cleo to move; 5 (hard): cleo to move; 6 (hard): cleo to move",
 		"cleo: solutions; game 9:; game 12:; game 13:; game 14:; game 15:; game 16:",
 	}
 	if !slices.Equal(got, want) {
@@ -93,6 +94,9 @@ func TestReportOnSeveralGames(t *testing.T) {
 	}
 	var page strings.Builder
 	testenv.OK(t, all.WriteReport(&page, Report{Games: games, Summary: analysis.Summarize(games)}))
+	if text := page.String(); !strings.Contains(text, "<td>too few (0 evaluated)<td>") {
+		t.Error("the report shows an accuracy of a player without evaluated moves")
+	}
 	var got []string
 	for _, m := range regexp.MustCompile(`<summary title="[^"]*"><b>[^<]*</b>, (game \d+)`).FindAllStringSubmatch(page.String(), -1) {
 		got = append(got, m[1])
@@ -100,8 +104,39 @@ func TestReportOnSeveralGames(t *testing.T) {
 	if want := []string{"game 1", "game 2", "game 11"}; !slices.Equal(got, want) {
 		t.Errorf("games %q, want %q", got, want)
 	}
-	if text := page.String(); !strings.Contains(text, "<td>93 % of 40<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
+	if text := page.String(); !strings.Contains(text, "<td>93 % (40 evaluated)<td>") || strings.Contains(text, ">Missed wins") || strings.Contains(text, ">Forfeits<") {
 		t.Error("an accuracy of 92.5 % is not 93 %, or there are empty columns")
+	}
+}
+
+// A report lists the games of a championship in the order of play: groups first, the final last. An
+// exercise's answer is drawn and in words.
+func TestReportOnAChampionship(t *testing.T) {
+	all := Games{{Game: answer.NewGame(circuitwars.Game{}), Sides: [2]string{"Player 1", "Player 2"}}}
+	var games []analysis.Analysis
+	for _, round := range []string{"final", "A", "semifinal2", "quarterfinal1", "round16-1", "semifinal1"} {
+		games = append(games, analysis.Analysis{Game: "circuitwars", Name: round + "-ann-bob", Start: "1x2", End: "1x2", Players: [2]analysis.Player{{Name: "ann"}, {Name: "bob"}}})
+	}
+	exercise := analysis.Exercise{
+		Game: "circuitwars", Position: "1x2 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", Answer: "1,0,right",
+		Played: "0,0,right", Loss: 2, By: "bob", From: "game 1", Difficulty: "easy", Several: true,
+	}
+	var page strings.Builder
+	testenv.OK(t, all.WriteReport(&page, Report{Games: games, Summary: analysis.Summarize(games), Exercises: []analysis.Exercise{exercise}}))
+	var got []string
+	for _, m := range regexp.MustCompile(`<details><summary title="([^"]*)-ann-bob">`).FindAllStringSubmatch(page.String(), -1) {
+		got = append(got, m[1])
+	}
+	if want := []string{"A", "round16-1", "quarterfinal1", "semifinal2", "semifinal1", "final"}; !slices.Equal(got, want) {
+		t.Errorf("games %q, want %q", got, want)
+	}
+	for _, want := range []string{
+		"bob to move. Several moves lose nothing; find one.", "; the answer is 1,0,right",
+		"1,0,right</span>, the line right of the square in row 0, column 1, or another move that loses nothing. game 1: 0,0,right lost 1 square.",
+	} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the report lacks %q", want)
+		}
 	}
 }
 
