@@ -53,6 +53,11 @@ func (p *Progress) Add(n uint64) {
 	p.change(func(s *Snapshot) { s.Done += n })
 }
 
+// Found counts n more units of the current stage as finished by an earlier run.
+func (p *Progress) Found(n uint64) {
+	p.change(func(s *Snapshot) { s.Done, s.Before = s.Done+n, s.Before+n })
+}
+
 // Set sets the number of finished units of the current stage.
 func (p *Progress) Set(done uint64) {
 	p.change(func(s *Snapshot) { s.Done = done })

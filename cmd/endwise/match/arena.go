@@ -277,6 +277,15 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if m.Journal = journal; journal != nil {
 		defer journal.Close()
 	}
+	logs := gameLogs{f.logs, m.Config.Rules, m.Config.First}
+	isGame := func(id string) bool {
+		return slices.ContainsFunc(m.Participants, func(p arena.Participant) bool {
+			return slices.ContainsFunc(m.Participants, func(q arena.Participant) bool { return isOfArena([2]string{p.Name, q.Name}, id) })
+		})
+	}
+	if err := logs.setAside(a.Stderr, isGame, earlier); err != nil {
+		return err
+	}
 	earlier, games, err := m.Counted(earlier) // --games may be lower than in the earlier run
 	if err != nil {
 		return cli.BadInput(err)
@@ -287,9 +296,8 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if len(earlier) > 0 && slices.ContainsFunc(m.Participants, isProgram) {
 		fmt.Fprintf(a.Stderr, "%s kept: after a change of a program, use another --results FILE\n", cli.Count(len(earlier), "game"))
 	}
-	logs := gameLogs{f.logs, m.Config.Rules, m.Config.First}
 	if n := logs.others(earlier); n > 0 {
-		fmt.Fprintf(a.Stderr, "%s contains %s of other games, which analyze reads too, or this match writes over\n", f.logs, cli.Count(n, "log"))
+		fmt.Fprintf(a.Stderr, "%s contains %s of other games, which analyze reads too\n", f.logs, cli.Count(n, "log"))
 	}
 	if err := logs.writeMissing(earlier); err != nil {
 		return err

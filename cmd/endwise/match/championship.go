@@ -61,7 +61,8 @@ FILE.results); the same command resumes. FILE may change before that: games betw
 unchanged teams are kept. --repeat TEAM plays the games of a team again whose
 program has changed. A team whose program never makes a move forfeits its games.
 Until the knockout begins, the same command plays these games again. In the
-directory of --logs, logs of games that no longer count are renamed to NAME.log.old.
+directory of --logs, logs of games that no longer count are renamed to NAME.log.old,
+and then to NAME.log.old2 and so on.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
 championship, replays them by the rules on the board that they fit and prints the
@@ -291,12 +292,18 @@ func (r *championshipRun) open() (err error) {
 		return err
 	}
 	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.repeat); err == nil {
-		err = cmp.Or(r.logs.writeMissing(r.now.Results()), r.logs.setAside(r.app.Stderr, r.Groups, r.now.Results()))
+		err = cmp.Or(r.logs.writeMissing(r.now.Results()), r.logs.setAside(r.app.Stderr, r.isGame, r.now.Results()))
 	}
 	if err != nil {
 		r.Journal.Close()
 	}
 	return err
+}
+
+// isGame reports whether id is the ID of a game of the knockout or of one of the groups.
+func (r *championshipRun) isGame(id string) bool {
+	return championship.IsKnockout(id) ||
+		slices.ContainsFunc(r.Groups, func(g championship.Group) bool { return strings.HasPrefix(id, g.Name+"-") })
 }
 
 // play plays the remaining games. If a result cannot be recorded, it calls cancel and returns that error.
@@ -307,6 +314,7 @@ func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFu
 	defer stop(nil)
 	absent := newAbsences("it loses them, and the championship continues; repair its program and repeat the command before the knockout begins")
 	var failed error
+	played := 0
 	r.OnResult = func(result arena.Result) {
 		if gone := absent.note(result); gone != nil {
 			fmt.Fprintf(r.app.Stderr, "\nendwise: %v\n\n", gone)
@@ -317,11 +325,16 @@ func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFu
 			cancel(err)
 		}
 		progress.Note(result.ID + " " + championship.ScoreText(result, nil))
-		progress.Add(uint64(r.now.Played - before))
+		progress.Add(1)
+		progress.Found(uint64(max(0, r.now.Played-before-1))) // earlier games of the knockout just drawn
+		played++
 	}
 	_, err := r.Run(ctx, slices.Clone(r.results))
 	err = cmp.Or(failed, err)
 	stop(err)
+	if r.now.Played > played && played > 0 {
+		fmt.Fprintf(r.app.Stderr, "played %s, kept %d\n", cli.Count(played, "game"), r.now.Played-played)
+	}
 	return err
 }
 

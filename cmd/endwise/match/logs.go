@@ -13,7 +13,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/arena/championship"
 	"endwise/engine/disk"
 )
 
@@ -105,26 +104,34 @@ func relative(dir, file string) (string, error) {
 	return filepath.Rel(dir, file)
 }
 
-// setAside renames the logs of games that are not in results, for instance of an earlier knockout:
-// NAME.log becomes NAME.log.old. It writes to w how many it has renamed.
-func (l gameLogs) setAside(w io.Writer, groups []championship.Group, results []arena.Result) error {
+// setAside renames the logs of games that are not in results, for instance of an earlier knockout, if
+// isGame reports true for their IDs: NAME.log becomes NAME.log.old or, if that exists, NAME.log.old2 and so
+// on. It writes to w how many it has renamed.
+func (l gameLogs) setAside(w io.Writer, isGame func(id string) bool, results []arena.Result) error {
 	if l.dir == "" {
 		return nil
 	}
 	files, err := os.ReadDir(l.dir)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	renamed := 0
 	for _, f := range files {
 		id, isLog := strings.CutSuffix(f.Name(), ".log")
-		of := func(g championship.Group) bool { return strings.HasPrefix(id, g.Name+"-") }
-		if !isLog || !championship.IsKnockout(id) && !slices.ContainsFunc(groups, of) ||
-			slices.ContainsFunc(results, func(r arena.Result) bool { return r.ID == id }) {
+		if !isLog || !isGame(id) || slices.ContainsFunc(results, func(r arena.Result) bool { return r.ID == id }) {
 			continue
 		}
 		file := filepath.Join(l.dir, f.Name())
-		if err := os.Rename(file, file+".old"); err != nil {
+		old := file + ".old"
+		for n := 2; ; n++ {
+			if _, err := os.Lstat(old); err != nil {
+				break
+			}
+			old = fmt.Sprint(file, ".old", n)
+		}
+		if err := os.Rename(file, old); err != nil {
 			return err
 		}
 		renamed++
