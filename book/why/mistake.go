@@ -112,7 +112,7 @@ func (e *explainer) addEstimated(played, better Play) {
 	n := min(len(played.turns), len(better.turns))
 	if played.lead(n) >= better.lead(n) {
 		e.add(Reason{Kind: Unshown, Side: e.p.Turn(), Numbers: map[string]int{"turns": n}},
-			"the captures of %s show no loss. Estimated best play: %s, or %s.", count(n, "turn"), played.first(n), better.first(n))
+			"nothing is lost yet within %s of estimated best play: %s, or %s.", count(n, "turn"), played.first(n), better.first(n))
 		return
 	}
 	e.addCourse(played, n)

@@ -553,11 +553,11 @@ func TestWatchYourBackPages(t *testing.T) {
 	page, url := openSite(t, "/play?game=watchyourback")
 	page.until("status", "Your turn.")
 	page.until("facts", "Placing, turn 1 of 24")
-	// A large estimate is no number of pieces, and one during the placing says little.
+	// The words of an estimate follow its size.
 	eval[any](page, `import("/web/site.js").then(({sentence}) => {
-		window.said = [[590], [-1590], [140, "placing"], [590, "placing"]].map(([score, too_early]) => sentence({unit: "", points: "pieces", sides: ["", "White", "Black"]}, {turn: 1, too_early}, {proof: "estimate", score})).join(" ");
+		window.said = [590, -1590, 140, 4].map(score => sentence({unit: "", points: "pieces", sides: ["", "White", "Black"]}, {turn: 1}, {proof: "estimate", score})).join(" ");
 	}), null`)
-	page.waitFor(`window.said === "White is clearly ahead, an estimate. Black is far ahead, an estimate. About even, an estimate. White is perhaps ahead, an estimate."`)
+	page.waitFor(`window.said === "White is clearly ahead, an estimate. Black is far ahead, an estimate. White is slightly ahead, an estimate. About even, an estimate."`)
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}

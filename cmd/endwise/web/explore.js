@@ -116,7 +116,7 @@ function table() {
     const n = root.moves.filter(move => kindOf({...m, move}) === kindOf(m)).length, b = make("button", {type: "button", "data-move": m.move}, m.move);
     b.addEventListener("click", () => go([m.move]));
     const about = game.unit && m.estimate !== undefined && (m.proof === "lower" ? m.estimate >= m.score : m.estimate <= m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
-    return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof, root) + (m.distance ? ` in ${m.distance}` : "") + about),
+    return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "") + about),
       make("td", {}, values[m.move].givesUp || equal && "equal" || ""), make("td", {title: origin(m)}, shortProof[m.proof]));
   }));
   byId("more").textContent = `${body.childElementCount - 6} other moves`;

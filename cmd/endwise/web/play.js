@@ -1,6 +1,5 @@
-// The play page: a game between two sides, each a person, a level or the engine. The page
-// stores the game, in its address and in the browser; the server only applies the rules and
-// chooses moves.
+// The play page. The game is stored in its address and in the browser; the server applies the
+// rules and chooses moves.
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
 import {lost, cost, deciding, marked, moveTable, valueAt} from "./moves.js";
@@ -19,8 +18,9 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
-let judged = {}; // the analysis of a finished game: its last position, of, its moves and margins, the move that lost it, worst,
-// and whether it changed the winner, turned
+// The analysis of a finished game: its last position (of), moves, margins, the move that lost it
+// (worst), and whether this changed the winner (turned).
+let judged = {};
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -38,6 +38,7 @@ const toPlayers = text => renamed(game, players(), text);
 
 const study = new Study(d => {
   known = d;
+  bar();
   draw();
 });
 const why = new Why(() => draw(), toPlayers);
@@ -57,7 +58,7 @@ function useGame(name) {
   byId("ruletext").replaceChildren(make("ul", {}, ...game.rules.map(line => make("li", {}, line))));
 }
 
-// oppose sets the players as the tiles are selected. A game in progress continues.
+// oppose sets the players as the tiles say. A game in progress continues.
 function oppose() {
   const chosen = id => document.querySelector(`#${id} :checked`)?.value;
   const me = Number(chosen("sidechoice") || 1);
@@ -217,8 +218,8 @@ function ending({score}) {
   return `${nameOf(winner())} won ${scoreText(score)}`;
 }
 
-// draw shows the board; hint is a move to point out, sure whether it is proved. If values are
-// shown, it is the move that the verdict names, and next to a mistake the better move.
+// draw shows the board; hint is a move to point out, by default the verdict's or the better move
+// next to a mistake, and sure whether it is proved.
 function draw(hint, sure) {
   const wrong = mistake(), best = known && !why.parts && !allEqual(shown, known) ? known.move : undefined;
   board.show(shown, {choose: shown === current && mine() ? chosen : undefined, parts: why.parts, values: known && !why.parts ? valuesOn(game, shown, known) : {},
@@ -244,7 +245,7 @@ async function judge() {
     if (current !== of) return;
     judged = {of, ...decided(found, winner())};
     const {worst} = judged;
-    if (shown === of && worst) await look(worst.ply - 1);
+    if (shown === of && worst && !resigned) await look(worst.ply - 1);
     else render(shown, ply);
   } catch (error) {
     if (current !== of) return;
@@ -253,8 +254,7 @@ async function judge() {
   }
 }
 
-// decided returns what judged contains about an analysed game. Without a proved mistake of the loser its
-// likely ones count.
+// decided returns judged for an analysed game. Without a proved mistake of the loser its likely ones count.
 function decided(found, winner) {
   const {moves, turned, likely = []} = found, proved = deciding(found, winner), about = found.decisive || !proved && likely.find(m => m.player !== winner);
   for (const m of [...proved ? [] : likely, about]) if (m) moves[m.ply - 1].likely = m;
@@ -266,10 +266,11 @@ function decided(found, winner) {
 // reasons.
 function told(v) {
   const last = ended() && v === current, done = judged.of === current && judged.moves, m = mistake() || last && done && judged.worst;
-  if (last && !m) return [!done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
+  const left = last && resigned && done ? [`Last position: ${sentence(players(), v, valueAt(game, judged, ply, v))}`] : [];
+  if (last && !m) return [...left, !done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
   if (!m) return undefined;
-  const {worst, turned} = judged, who = nameOf(m.player), more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
-  return [`${who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && (m.likely ? "The game may have turned here." : "This was the turning point."), ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
+  const {worst, turned} = judged, who = nameOf(m.player), at = last ? `At move ${m.ply} ` : "", more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
+  return [...left, `${at}${at && who === "You" ? "you" : who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && (m.likely ? "The game may have turned here." : "This was the turning point."), ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
     more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
 }
 
@@ -295,7 +296,7 @@ function render(v, n, news) {
     byId(`clock${side}`).textContent = isHuman(side) ? "" : levelOf(side);
   }
   study.of(players(), v, v !== current || over || human || paused);
-  if (judged.of === current && judged.moves && !v.over) showBar(players(), v, valueAt(game, judged, n, v));
+  bar();
   // The most important text comes first, because long text is cut.
   const whose = name === "You" ? "Your turn." : human ? `${name} to move.` : paused ? "Paused." : `${name} thinks…`;
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. ▶| leads back to the game.`] :
@@ -319,6 +320,11 @@ function render(v, n, news) {
   byId("explore").href = page("explore", {game: game.name, position: v.position});
 }
 
+// bar shows the analysed value of the shown position, unless another is known.
+function bar() {
+  if (!known && judged.of === current && judged.moves && !shown.over) showBar(players(), shown, valueAt(game, judged, ply, shown));
+}
+
 // coach shows advice for the first move to users who have not yet made one in this game.
 function coach(human) {
   const met = recall("met", []);
@@ -332,8 +338,8 @@ function chosen(move) {
   play(move).catch(error => { byId("status").textContent = error.message; });
 }
 
-// undo returns to the last position in which a person is to move, or by one move if
-// machines play; from an empty board to the game before it.
+// undo goes back to a person's turn, or by one move if machines play; from an empty board to the
+// game before it.
 async function undo() {
   halt();
   if (moves.length === 0) return resume(previous);

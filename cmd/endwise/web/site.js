@@ -47,9 +47,9 @@ export const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
 // valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost, or an estimate
 // in words, in a game without scores.
-export function valueText(game, score, proof, view) {
+export function valueText(game, score, proof) {
   if (!game.unit) {
-    if (proof === "estimate") return `≈ ${advantage(score, view).replace("ahead", score < 0 ? "behind" : "ahead") || "even"}`;
+    if (proof === "estimate") return `≈ ${advantage(score).replace("ahead", score < 0 ? "behind" : "ahead") || "even"}`;
     return {exact: "", lower: "≥ ", upper: "≤ "}[proof] + (score > 0 ? "won" : score < 0 ? "lost" : "tie");
   }
   return {exact: "", lower: "≥", upper: "≤", estimate: "≈"}[proof] + signed(score);
@@ -81,16 +81,15 @@ export function ending(game, view, score) {
   return {margin: view.score[me] - view.score[1 - me] + score, left, final: left >= 0 ? final : null};
 }
 
-// advantage describes an estimate of a game without scores, "" for an even one: its number of
-// pieces is no number of pieces on the board. Early in a game it says little.
-export const advantage = (score, {too_early: early} = {}) => ["", "slightly ahead", "ahead", "clearly ahead", "far ahead", "perhaps ahead"][early ? Math.abs(score) < 150 ? 0 : 5 : [5, 150, 300, 600].filter(n => Math.abs(score) >= n).length];
+// advantage describes an estimate of a game without scores, "" for an even one.
+export const advantage = score => ["", "slightly ahead", "ahead", "clearly ahead", "far ahead"][[5, 150, 300, 600].filter(n => Math.abs(score) >= n).length];
 
 // sentence describes a decision for the side to move.
 export function sentence(game, view, d) {
   const who = game.sides[view.turn], other = game.sides[3 - view.turn];
   if (!game.unit) {
     if (d.proof === "estimate") {
-      const ahead = advantage(d.score, view);
+      const ahead = advantage(d.score);
       return ahead ? `${does(d.score > 0 ? who : other, "is")} ${ahead}, an estimate.` : "About even, an estimate.";
     }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets";

@@ -42,7 +42,7 @@ function outlook(game, view, d) {
     if (!d) return out;
     out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
     if (d.proof === "estimate") {
-      const share = 1 / (1 + Math.exp(-sign * d.score / (view.too_early ? 600 : 150))), ahead = advantage(d.score, view);
+      const share = 1 / (1 + Math.exp(-sign * d.score / (view.too_early ? 600 : 150))), ahead = advantage(d.score);
       bounds(share, share);
       out.text = ahead ? `${game.sides[out.lead]} ${ahead}` : "about even";
     } else {
