@@ -19,11 +19,15 @@ const (
 	maxFault = 300
 )
 
-// readResult is the ReadResult of [cli.Game]. The result is that of the rules, whatever the log says.
-func readResult(file, board string) (r arena.Result, logBoard string, err error) {
+// readResult is the ReadResult of [cli.Game].
+func readResult(file, board string) (r arena.Result, logBoard, note string, err error) {
 	log, v, err := readLog(file, board)
 	if err != nil {
-		return r, "", err
+		return r, "", "", err
+	}
+	if v.Code != log.Code || v.Final.Over() && v.Score != log.Score {
+		note = fmt.Sprintf("the log says status %d and %d-%d, its moves status %d and %d-%d; the moves count",
+			log.Code, log.Score[0], log.Score[1], v.Code, v.Score[0], v.Score[1])
 	}
 	r = arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
 	for i, team := range log.Teams {
@@ -44,7 +48,7 @@ func readResult(file, board string) (r arena.Result, logBoard string, err error)
 	default:
 		r.End = arena.Timeout
 	}
-	return r, v.Final.Board().String(), nil
+	return r, v.Final.Board().String(), note, nil
 }
 
 // parseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.

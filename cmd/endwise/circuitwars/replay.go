@@ -102,7 +102,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, board string) e
 		}
 		log, v, err := readLog(file, board)
 		if err != nil {
-			bad.Add(file, err)
+			bad.Add(file, a.Games.NameGame(circuitwars.Name, file, err))
 			continue
 		}
 		if v.Agrees(log) {

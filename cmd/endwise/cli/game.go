@@ -65,8 +65,9 @@ type Game struct {
 	// LogHeads are the possible beginnings of a log, of at most logHeadBytes.
 	LogHeads []string
 	// ReadResult reads the result of a game, without its ID, and its board from a log of a
-	// championship. board is "" if it is unknown. nil if Readers read all logs.
-	ReadResult func(file, board string) (r arena.Result, logBoard string, err error)
+	// championship. board is "" if it is unknown. The result is that of the moves; note says how the result
+	// in the log contradicts it, "" for no contradiction. nil if Readers read all logs.
+	ReadResult func(file, board string) (r arena.Result, logBoard, note string, err error)
 
 	// Arena describes the game for matches.
 	Arena ArenaGame
@@ -107,6 +108,21 @@ func (g Game) Readers(board string) ([]analysis.Reader, error) {
 		}
 	}
 	return out, nil
+}
+
+// NameGame returns err, or an error that names the game of a file if the file is a record of another game
+// than the one with the given name.
+func (all Games) NameGame(name, file string, err error) error {
+	data, readErr := ReadLimited(file, analysis.MaxRecordBytes)
+	for _, other := range all {
+		if readErr != nil || other.Name() == name {
+			continue
+		}
+		if _, otherErr := analysis.ReadRecord(file, data, other.Web.Readers...); otherErr == nil {
+			return fmt.Errorf("a game of %s, not of %s", other.Name(), name)
+		}
+	}
+	return err
 }
 
 // PortUse is a port and the command that listens on it.

@@ -34,7 +34,7 @@ Exit code 2 if a game cannot be read; the others are replayed.`,
 			for _, file := range files {
 				text, err := replayFile(file, board, notation)
 				if err != nil {
-					bad.Add(file, err)
+					bad.Add(file, a.Games.NameGame(dotsandboxes.Name, file, err))
 					continue
 				}
 				if _, err := fmt.Fprintln(a.Stdout, text); err != nil {

@@ -45,7 +45,7 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 // one or, if that is "", one that all logs fit. unread is the number of logs that cannot be used.
 func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena.Result, on string, unread int, err error) {
 	if g.ReadResult == nil {
-		g.ReadResult = func(file, board string) (arena.Result, string, error) { return readResult(g, file, board) }
+		g.ReadResult = func(file, board string) (arena.Result, string, string, error) { return readResult(g, file, board) }
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err == nil && board == "" {
@@ -57,13 +57,18 @@ func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena
 	names := recordedNames{a.Stderr, map[string]string{}, map[string]string{}, map[[2]string]bool{}}
 	var bad cli.Unread
 	for _, file := range files {
-		r, read, err := g.ReadResult(file, board)
-		if err == nil {
+		r, read, note, err := g.ReadResult(file, board)
+		if err != nil {
+			err = a.Games.NameGame(g.Name(), file, err)
+		} else {
 			err = names.apply(&r, file)
 		}
 		if err != nil {
 			bad.Add(file, err)
 			continue
+		}
+		if note != "" {
+			fmt.Fprintf(a.Stderr, "endwise: %s: %s\n", engine.OneLine(file, 300), note)
 		}
 		out, on = append(out, r), read
 	}
@@ -71,18 +76,18 @@ func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena
 }
 
 // readResult is [cli.Game.ReadResult] for the records that [cli.Game.Readers] read.
-func readResult(g cli.Game, file, board string) (r arena.Result, on string, err error) {
+func readResult(g cli.Game, file, board string) (r arena.Result, on, note string, err error) {
 	readers, err := g.Readers(board)
 	if err != nil {
-		return r, "", err
+		return r, "", "", err
 	}
 	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 	if err != nil {
-		return r, "", err
+		return r, "", "", err
 	}
 	log, err := analysis.ReadRecord(file, data, readers...)
 	if err != nil {
-		return r, "", err
+		return r, "", "", err
 	}
 	on = log.Positions[0].BoardName()
 	r = arena.Result{Players: log.Players, Winner: log.Winner, Score: log.Score, End: arena.Played, Fault: log.Fault}
@@ -91,10 +96,15 @@ func readResult(g cli.Game, file, board string) (r arena.Result, on string, err 
 	}
 	switch {
 	case board != "" && on != board:
-		return r, on, fmt.Errorf("a game on %s, not on %s", on, board)
+		return r, on, "", fmt.Errorf("a game on %s, not on %s", on, board)
 	case log.Final().Over():
+		r.Score, r.Winner = log.Final().Score(), engine.Winner(log.Final())
+		if r.Score != log.Score || r.Winner != log.Winner {
+			note = fmt.Sprintf("the log says %d-%d and that %v wins, its moves %d-%d and that %v wins; the moves count",
+				log.Score[0], log.Score[1], log.Winner, r.Score[0], r.Score[1], r.Winner)
+		}
 	case log.Winner == engine.None:
-		return r, on, errors.New("the record has no result, and stops before the end of the game")
+		return r, on, "", errors.New("the record has no result, and stops before the end of the game")
 	case strings.Contains(log.Fault, "illegal move"), strings.HasPrefix(log.Fault, "invalid action"), strings.HasPrefix(log.Fault, "bad answer"):
 		r.End = arena.Illegal
 	case strings.Contains(log.Fault, "crash"), strings.Contains(log.Fault, "before its first move"),
@@ -103,7 +113,7 @@ func readResult(g cli.Game, file, board string) (r arena.Result, on string, err 
 	default:
 		r.End = arena.Timeout
 	}
-	return r, on, nil
+	return r, on, note, nil
 }
 
 // commonBoard returns a board that every readable log fits, "" if no log is readable.
@@ -111,7 +121,7 @@ func commonBoard(g cli.Game, files []string) (board string, err error) {
 	type log struct{ file, board string }
 	var logs []log
 	for _, file := range files {
-		if _, board, err := g.ReadResult(file, ""); err == nil {
+		if _, board, _, err := g.ReadResult(file, ""); err == nil {
 			logs = append(logs, log{file, board})
 		}
 	}
@@ -120,7 +130,7 @@ func commonBoard(g cli.Game, files []string) (board string, err error) {
 			continue
 		}
 		misfit := slices.IndexFunc(logs, func(other log) bool {
-			_, _, err := g.ReadResult(other.file, l.board)
+			_, _, _, err := g.ReadResult(other.file, l.board)
 			return err != nil
 		})
 		if misfit < 0 {
