@@ -55,20 +55,20 @@ var (
 // for a record with neither moves nor a winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
-		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
+		return Record{}, fmt.Errorf("longer than %d bytes: choose a file with one game", MaxRecordBytes)
 	}
 	data, err := io.ReadAll(engine.Text(bytes.NewReader(data)))
 	if err != nil {
 		return Record{}, err
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
-		return Record{}, errors.New("not a text file")
+		return Record{}, errors.New("not a text file: choose the file that the game's program wrote")
 	}
 	var firstErr error // of a reader that recognises the format
 	for _, read := range readers {
 		r, err := read(name, data)
 		if err == nil && len(r.Moves) == 0 && r.Winner == engine.None {
-			err = errors.New("no move in this game record")
+			err = errors.New("no move in this game record: choose a game that was played")
 		}
 		if err == nil {
 			return r, nil

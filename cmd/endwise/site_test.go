@@ -267,7 +267,7 @@ func TestAnalysePage(t *testing.T) {
 	page.until("record-error", "Paste a game or a position first.")
 	page.set("record", "what is this")
 	page.press("#form button[type=submit]")
-	page.until("record-error", "Neither a game record nor a position: want a position,")
+	page.until("record-error", "This is neither a game nor a position.")
 	// A position is opened in Explore, also one that lacks the number of turns.
 	for text, says := range map[string]string{
 		"3x3 h010/001/100/010 v1001/0010/0001 0-0 1": "Player 1 to move.",
@@ -293,7 +293,7 @@ func TestAnalysePage(t *testing.T) {
 	page.waitFor(`!document.getElementById("desk").hidden && document.getElementById("stop").hidden`)
 	page.press("#another")
 	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
-	page.until("record-error", "gone.log: can't be read")
+	page.until("record-error", "gone.log can't be read.")
 	page.dropFile("#drop", log)
 	page.waitFor(`!document.getElementById("desk").hidden && document.querySelector("#moves [data-ply]") !== null`)
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
@@ -310,9 +310,9 @@ func TestAnalysePage(t *testing.T) {
 		t.Errorf("%d mistakes are marked, %d counted", n, counted)
 	}
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow") != 1 || eval[bool](page, `document.querySelector("#intake").checkVisibility()`) {
-		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
+		t.Error("the deciding mistake and the better move are not on the board, or the drop area is still there")
 	}
-	page.until("now", "Mistake 1 of ")
+	page.waitFor(`document.getElementById("now").textContent.includes("Move " + document.getElementById("decided").textContent.match(/move (\d+)/i)[1] + ",")`)
 	page.waitFor(`document.querySelectorAll("#reasons p").length > 0`)
 	// The moves of best play after a mistake step the board, and the buttons lead on and back.
 	page.until("now", "Mistake ")
@@ -335,7 +335,7 @@ func TestAnalysePage(t *testing.T) {
 	page.look("analyse")
 	if !eval[bool](page, `document.getElementById("practise").hidden`) {
 		page.press("#practise")
-		page.until("task", "Only one move ")
+		page.until("task", "Find a move that lets you win ")
 		page.look("practise-mine")
 	}
 }

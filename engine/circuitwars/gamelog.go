@@ -94,7 +94,7 @@ func (p *logParser) readLine(n int, line string) error {
 	rest, isMove := strings.CutPrefix(line, "/move/")
 	team, text, hasText := strings.Cut(rest, "/")
 	if strings.HasPrefix("/move/", line) || isMove && !hasText {
-		return fmt.Errorf("%.40q: an incomplete move; is the log cut off?", line)
+		return fmt.Errorf("%.40q: an incomplete move: the log is cut off there, so remove this line", line)
 	}
 	if !isMove || team == "" {
 		return fmt.Errorf("%.40q: want /move/TEAM/x,y,border or ----", line)

@@ -48,7 +48,7 @@ func TestMoveListsAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"(2,3) (2,3)":        `move 2, "(2,3)": illegal move: (2,3) is occupied`,
 		"2,3 0,0":            `move 2, "0,0": illegal move: (0,0) is a corner`,
-		"(2,3) (4,9)":        "coordinate 9 outside 0..7",
+		"(2,3) (4,9)":        "a coordinate is 0 to 7, not 9",
 		"(2,3)->(3,3)":       "want one square (x,y)",
 		"((2,3),(3,3))":      "want one square (x,y)",
 		"(2,3) ((2,3)":       `move 2, "((2,3)": want (x,y)`,

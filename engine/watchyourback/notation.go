@@ -54,7 +54,7 @@ func ReadMove(text string) (engine.Move, error) {
 	for i, s := range f {
 		var err error
 		if v[i], err = strconv.Atoi(s); err != nil || v[i] > 7 {
-			return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", strings.TrimSpace(text), s)
+			return 0, fmt.Errorf("action %.40q: a coordinate is 0 to 7, not %.40s", strings.TrimSpace(text), s)
 		}
 	}
 	if len(f) == 2 {

@@ -261,7 +261,7 @@ func TestMoveNotationIsParsedAndChecked(t *testing.T) {
 		{" ( 3 , 4 ) ", ""},
 		{"(0,0)", "corner"},
 		{"(3,6)", "outside white's zone, rows 0 to 5"},
-		{"(3,8)", "coordinate 8 outside 0..7"},
+		{"(3,8)", "a coordinate is 0 to 7, not 8"},
 		{"(3,4)->(3,5)", "want one square"},
 		{"None", "must place"},
 		{"3,4", ""},

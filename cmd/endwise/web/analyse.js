@@ -13,6 +13,7 @@ async function unpack(text) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 }
 
+const record = byId("record");
 let running = null, board, boardGame, game, analysed, views, ply = 0, shown = 0; // number of moves before the requested and the shown position
 let branch = null; // what is shown instead of the game: the first n moves of a line after at moves of the game
 let mistakes = []; // the proved ones, or if there is none, the likely ones
@@ -22,13 +23,13 @@ let packed = ""; // the record, for the page's address
 const study = new Study(draw);
 
 // analyse shows a recorded game and analyses it. It shows the position after at moves, by default
-// the last one and in the end the one before the first mistake, unless the user has gone elsewhere. A
+// the last one and in the end the one before the deciding move, unless the user has gone elsewhere. A
 // position is opened in Explore.
 async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
   byId("sizes").hidden = true;
-  complain(byId("record"), text.trim() ? "" : "Paste a game or a position first.");
+  complain(record, text.trim() ? "" : "Paste a game or a position first.");
   if (!text.trim()) return;
   byId("progress").hidden = byId("stop").hidden = false;
   byId("progress").removeAttribute("value");
@@ -50,7 +51,7 @@ async function analyse(text, name, at) {
     if (error.name === "AbortError") message = "Stopped.";
     else if (begun) message = error.message;
     else if (!await toExplore(text)) {
-      complain(byId("record"), error.message.replace("Not a game record: want", "Neither a game record nor a position: want a position,"));
+      complain(record, /^Not a game/.test(error.message) ? "This is neither a game nor a position. Paste one in a form below." : /again|choose/.test(error.message) ? `${error.message}.` : `${error.message}. Correct it and press Analyse.`);
       if (/size of the board/.test(error.message)) await offerSizes(text);
     }
   }
@@ -83,8 +84,8 @@ async function offerSizes(text) {
   byId("sizes").replaceChildren("The board is", ...fits.map(size => {
     const b = make("button", {type: "button"}, size);
     b.addEventListener("click", () => {
-      byId("record").value = `${size} ${text}`;
-      analyse(byId("record").value, "the pasted game");
+      record.value = `${size} ${text}`;
+      analyse(record.value, "the pasted game");
     });
     return b;
   }));
@@ -107,16 +108,18 @@ async function show(result, at) {
     const x = (event.clientX - box.left) / box.width * plot.viewBox.baseVal.width, {left, right} = plot.dataset;
     walk(Math.round((x - left) / (right - left) * analysed.moves.length));
   });
-  byId("accuracy").replaceChildren(accuracy(analysed.players));
   mistakes = analysed.moves.filter(lost);
-  if (mistakes.length === 0) for (const m of analysed.likely || []) analysed.moves[m.ply - 1].likely = m;
-  if (mistakes.length === 0) mistakes = analysed.moves.filter(m => m.likely);
+  if (mistakes.length === 0) {
+    for (const m of analysed.likely || []) analysed.moves[m.ply - 1].likely = m;
+    mistakes = analysed.moves.filter(m => m.likely);
+  }
   for (const i of [1, 2]) {
     const n = mistakes.filter(m => m.player === i).length;
     byId(`head${i}`).textContent = sides.sides[i] + (analysed.margins.length === 0 ? "" : `: ${n} ${mistakes[0]?.likely ? "possible " : ""}${n === 1 ? "mistake" : "mistakes"}`);
   }
   byId("nextmistake").disabled = mistakes.length === 0;
-  const found = result.exercises || [];
+  const {exercises: found = []} = result;
+  byId("accuracy").replaceChildren(accuracy(analysed.players, found.length));
   byId("practise").hidden = found.length === 0;
   if (found.length > 0) {
     const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
@@ -134,15 +137,15 @@ async function show(result, at) {
   byId("estimated").hidden = !result.decisive;
   byId("estimated").textContent = result.decisive?.replace(/^./, c => c.toUpperCase()).replaceAll(" -", " −");
   byId("estimated").onclick = () => walk((analysed.decisive?.ply ?? 1) - 1);
-  await walk(at ?? ((analysed.moves.find(lost) || analysed.decisive)?.ply ?? analysed.moves.length + 1) - 1);
+  await walk(at ?? (turned || (analysed.decisive || mistake)?.ply || analysed.moves.length + 1) - 1);
 }
 
-// accuracy shows both players' accuracy.
-const accuracy = players => {
+// accuracy shows both players' accuracy. found exercises are in Practise.
+const accuracy = (players, found) => {
   const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
-  const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(0)} % of ${p.judged} moves` : "–", String(p.mistakes), lossText(game, p.gave_up)]));
+  const rows = players.map(p => cells("td", [p.name, p.judged < Math.max(1, Math.min(5, p.moves)) ? `too few proved (${p.judged})` : `${(100 * (1 - p.mistakes / p.judged)).toFixed(0)} % of ${p.judged} moves`, String(p.mistakes), lossText(game, p.gave_up)]));
   const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Lost"])), make("tbody", {}, ...rows));
-  const words = make("p", {class: "small"}, "Accuracy: of the moves whose loss is proved, the share that lost nothing. A longer analysis may prove more. Practise has the mistakes with a single best move.");
+  const words = make("p", {class: "small"}, "Accuracy: of the moves whose loss is proved, the share that lost nothing. " + (found ? "Practise has the mistakes with one best move, or the turning point." : "Nothing to practise: no mistake has one proved best move. A longer analysis may prove some."));
   return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };
 
@@ -226,29 +229,25 @@ const explore = async move => {
 };
 
 async function take(file) {
-  if (file.size > 1 << 20) {
-    complain(byId("record"), `${file.name}: longer than 1 MB`);
-    return;
-  }
+  if (file.size > 1 << 20) return complain(record, `${file.name} is longer than 1 MB. Choose a file with one game.`);
   try {
-    byId("record").value = await file.text();
+    record.value = await file.text();
   } catch {
-    complain(byId("record"), `${file.name}: can't be read`);
-    return;
+    return complain(record, `${file.name} can't be read. Choose it again.`);
   }
-  await analyse(byId("record").value, file.name);
+  await analyse(record.value, file.name);
 }
 
 start(async () => {
   const drop = byId("drop");
   byId("form").addEventListener("submit", event => {
     event.preventDefault();
-    analyse(byId("record").value, "the pasted game");
+    analyse(record.value, "the pasted game");
   });
   for (const b of document.querySelectorAll(".sample")) {
     b.addEventListener("click", async () => {
-      byId("record").value = await (await fetch(`web/${b.dataset.game}.game`)).text();
-      analyse(byId("record").value, "the example");
+      record.value = await (await fetch(`web/${b.dataset.game}.game`)).text();
+      analyse(record.value, "the example");
     });
   }
   ready(byId("form"));
@@ -268,8 +267,8 @@ start(async () => {
     history.replaceState(null, "", location.pathname);
     byId("desk").hidden = true;
     byId("intake").hidden = false;
-    byId("record").focus();
-    byId("record").select();
+    record.focus();
+    record.select();
   });
   byId("nextmistake").addEventListener("click", () => {
     walk((mistakes.find(m => m.ply - 1 > ply) || mistakes[0]).ply - 1);
@@ -280,7 +279,7 @@ start(async () => {
   share({game: () => game, shown: () => ({position: analysed.start, moves: analysed.moves.slice(0, ply).map(m => m.move)})});
   const link = new URLSearchParams(location.hash.slice(1));
   if (link.has("record")) {
-    byId("record").value = await unpack(link.get("record")).catch(() => { throw new Error("The game in the address can't be read."); });
-    await analyse(byId("record").value, "the game in the address", link.has("ply") ? Number(link.get("ply")) || 0 : undefined);
+    record.value = await unpack(link.get("record")).catch(() => { throw new Error("The game in the address can't be read."); });
+    await analyse(record.value, "the game in the address", link.has("ply") ? Number(link.get("ply")) || 0 : undefined);
   }
 });

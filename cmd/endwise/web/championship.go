@@ -88,8 +88,19 @@ func (c Championship) Reason(d championship.Duel) string {
 	return map[string]string{"score ratio": "by the score ratio", "seed": "by the better seed", "bye": "bye"}[d.Decided]
 }
 
-// Podium returns the champion, the loser of the final and the losers of the semifinals.
+// Podium returns the champion, the loser of the final and the losers of the semifinals, or without a
+// knockout the first three places of each group. It is empty until all games are played.
 func (c Championship) Podium() (places [3][]string) {
+	if c.Outcome.Champion == "" {
+		for _, g := range c.Outcome.Groups {
+			for _, s := range g.Table {
+				if s.Place <= len(places) && c.Outcome.Played == c.Outcome.Games && len(c.Outcome.Knockout) == 0 {
+					places[s.Place-1] = append(places[s.Place-1], s.Team)
+				}
+			}
+		}
+		return places
+	}
 	places[0] = []string{c.Outcome.Champion}
 	for _, d := range slices.Concat(c.Outcome.Knockout...) {
 		place := 2

@@ -50,6 +50,16 @@ func TestRunningDuel(t *testing.T) {
 			t.Errorf("the page of a finished championship lacks %s", want)
 		}
 	}
+	// Without a knockout the podium shows the places in the group, once all games are played.
+	group := Championship{Outcome: championship.Outcome{Played: 5, Games: 6, Groups: []championship.GroupOutcome{{Name: "a", Table: []championship.Standing{{Place: 1, Team: "ann"}, {Place: 2, Team: "bob"}, {Place: 2, Team: "cleo"}, {Place: 4, Team: "dora"}}}}}}
+	for _, played := range []int{5, 6} {
+		group.Outcome.Played = played
+		var page strings.Builder
+		testenv.OK(t, group.Write(&page))
+		if got := strings.Contains(page.String(), `--letters: 3">ann</p>`) && strings.Contains(page.String(), "<p>bob</p><p>cleo</p><p><b>2</b>"); got != (played == 6) {
+			t.Errorf("after %d of 6 games a podium: %v", played, got)
+		}
+	}
 	var page strings.Builder
 	testenv.OK(t, c.Write(&page))
 	if got := strings.Count(page.String(), "<ol>"); got != 2 {

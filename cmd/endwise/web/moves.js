@@ -41,13 +41,13 @@ export const marked = (game, m) => {
 export function moveTable(body, moves, {current = 0, go} = {}) {
   const rows = [];
   moves.forEach(({move, side, mark, title}, i) => {
-    const last = rows[rows.length - 1];
+    const last = rows.at(-1);
     if (!last || side === 1 && last[2].length || side === 2 && i > 0 && moves[i - 1].side === 1 && last[2].length) rows.push([i + 1, [], []]);
     const e = make(go ? "button" : "span", {"data-ply": i + 1, "data-move": move, ...(go && {type: "button"}), ...(i + 1 === current && {"aria-current": "step"}), ...(mark && {class: "mistake", "data-mark": mark, title})}, move);
-    rows[rows.length - 1][side].push(e, " ");
+    rows.at(-1)[side].push(e, " ");
   });
-  if (go) body.onclick = ({target}) => { if (target.dataset.ply) go(Number(target.dataset.ply)); };
-  refill(body, rows.map(([n, one, two]) => make("tr", {}, make("td", {}, String(n)), make("td", {}, ...one), make("td", {}, ...two))));
+  if (go) body.onclick = ({target}) => { if (target.dataset.ply) go(+target.dataset.ply); };
+  refill(body, rows.map(([n, one, two]) => make("tr", {}, make("td", {}, n + (one[0] && two[0] ? `–${n - 1 + (one.length + two.length) / 2}` : "")), make("td", {}, ...one), make("td", {}, ...two))));
   const box = body.closest(".scroll");
   if (!go) box.scrollTop = box.scrollHeight;
   follow(box);

@@ -145,7 +145,7 @@ function begin() {
   byId("line").textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;
   players = named(game, [1, 2].map(side => side === first.turn && "You"));
-  byId("task").textContent = exercise.task || "Only one move loses nothing.";
+  byId("task").textContent = exercise.task || (exercise.several ? "Find a move that loses nothing." : "Only one move loses nothing.");
   byId("goal").textContent = reached = "";
   pose(first);
   const mine = known;
@@ -166,7 +166,7 @@ function aim(d) {
   const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
   reached = margin < 0 && score ? `limits your loss to ${score}` : `${verb}s${how}`;
   if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
-  else byId("task").textContent = `Only one move ${margin > 0 && score ? `lets you win ${score}` : reached}.`;
+  else byId("task").textContent = `${exercise.several ? "Find a move that" : "Only one move"} ${margin > 0 && score ? `lets you win ${score}` : reached}.`;
 }
 
 // pose shows a position in which a move is to be found, and news.
@@ -294,7 +294,7 @@ async function guess(move) {
   if (done || judging) return;
   judging = true;
   try {
-    const answers = opening && (exercise.answers || exercise.answer && [exercise.answer]);
+    const answers = opening && (exercise.answers || exercise.answer && !exercise.several && [exercise.answer]);
     const right = answers ? answers.includes(move) : keeps(await known, move);
     if (current !== v) return;
     const fresh = opening && tries === 0;

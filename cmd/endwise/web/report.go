@@ -263,11 +263,13 @@ func (g reportGame) Plot() template.HTML {
 func (g reportGame) Film() (string, error) { return g.boards.film(g.Words, g.Analysis) }
 
 // At returns the number of moves before the position that is shown first: the one before the turning
-// point, or else before the largest mistake, or else the last one.
+// point, or else before the likely mistake that decided the game, or the largest mistake, or else the last one.
 func (g reportGame) At() int {
 	switch {
 	case g.Turned > 0:
 		return g.Turned - 1
+	case g.Decisive != nil:
+		return g.Decisive.Ply - 1
 	case len(g.Worst) > 0:
 		return g.Worst[0].Ply - 1
 	}
@@ -365,6 +367,12 @@ func (e shownExercise) Spoken() (string, error) {
 	p, err := e.Words.Parse(e.Position)
 	if err != nil {
 		return "", err
+	}
+	var column, row int
+	var side string
+	if n, _ := fmt.Sscanf(strings.ReplaceAll(e.Answer, ",", " "), "%d %d %s", &column, &row, &side); n == 3 {
+		place := map[string]string{"top": "above", "bottom": "below", "left": "to the left of", "right": "to the right of"}[side]
+		return fmt.Sprintf("%s the square in row %d, column %d", place, row, column), nil
 	}
 	for _, s := range p.Picture(nil, 0).Shapes {
 		if s.Move == e.Answer && s.Name != "" && s.Kind != engine.Arrow {

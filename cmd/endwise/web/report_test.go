@@ -53,10 +53,10 @@ func TestExercisesToPrint(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ann: 1 exercise from your own mistakes; 1 (easy): ann to move", "ann: solutions; game 5:",
-		"bob: 6 exercises from your own mistakes; 1 (easy): bob to move; 2 (easy): bob to move; 3 (easy): bob to move; 4 (easy): bob to move; 5 (hard): bob to move; 6 (hard): bob to move",
+		"ann: 1 exercise; 1 (easy): ann to move", "ann: solutions; game 5:",
+		"bob: 6 exercises; 1 (easy): bob to move; 2 (easy): bob to move; 3 (easy): bob to move; 4 (easy): bob to move; 5 (hard): bob to move; 6 (hard): bob to move",
 		"bob: solutions; game 2:; game 3:; game 4:; game 6:; game 7:; game 8:",
-		"cleo: 6 exercises from your own mistakes; 1 (easy): cleo to move; 2 (hard): cleo to move; 3 (hard): cleo to move; 4 (hard): cleo to move; 5 (hard): cleo to move; 6 (hard): cleo to move",
+		"cleo: 6 exercises; 1 (easy): cleo to move; 2 (hard): cleo to move; 3 (hard): cleo to move; 4 (hard): cleo to move; 5 (hard): cleo to move; 6 (hard): cleo to move",
 		"cleo: solutions; game 9:; game 12:; game 13:; game 14:; game 15:; game 16:",
 	}
 	if !slices.Equal(got, want) {
@@ -132,7 +132,7 @@ func TestReportOnAChampionship(t *testing.T) {
 	}
 	for _, want := range []string{
 		"bob to move. Several moves lose nothing; find one.", "; the answer is 1,0,right",
-		"1,0,right</span>, the line right of the square in row 0, column 1, or another move that loses nothing. game 1: 0,0,right lost 1 square.",
+		"1,0,right</span>, to the right of the square in row 0, column 1, or another move that loses nothing. game 1: 0,0,right lost 1 square.",
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the report lacks %q", want)
