@@ -265,7 +265,7 @@ func (o analyzeOptions) writeFiles(stderr io.Writer, known web.Games, rep analyz
 		note += "; none from the mistakes of " + strings.Join(without, ", ")
 	}
 	if number == 0 {
-		cause := "after no move is a loss proved"
+		cause := "no mistake is proved"
 		if mistakes > 0 {
 			cause = "at every proved mistake several moves are equally good, and none was a turning point"
 		}
