@@ -251,6 +251,53 @@ func StripResult(text string) string {
 	}
 }
 
+// Result reads the result that [StripResult] removes from a list of moves. It returns the winner, None if the text
+// names none, and how the game ended, such as "resignation of player 1". turn is the side to move: it is the
+// side that resigned, or ran out of time, if no other one is named. sides are the names of the sides.
+func Result(text string, turn Side, sides [2]string) (winner Side, end string) {
+	words := strings.FieldsFunc(strings.ToLower(text[len(StripResult(text)):]), func(r rune) bool {
+		return strings.ContainsRune(" \t\n.,;:!", r)
+	})
+	has := func(list string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(strings.Fields(list), w) })
+	}
+	named := None
+	for i, w := range words {
+		switch {
+		case w == "red" || w == strings.ToLower(sides[0]) || w == "1" && i > 0 && words[i-1] == "player":
+			named = First
+		case w == "blue" || w == strings.ToLower(sides[1]) || w == "2" && i > 0 && words[i-1] == "player":
+			named = Second
+		}
+	}
+	switch {
+	case has("resign resigns resigned"):
+		end = "resignation"
+	case has("forfeit forfeits forfeited"):
+		end = "forfeit"
+	case has("timeout timed time"):
+		end = "timeout"
+	}
+	switch {
+	case named != None && has("win wins won"):
+		winner = named
+	case named != None && (end != "" || has("lose loses lost")):
+		winner = named.Other()
+	case has("1-0 1–0"):
+		winner = First
+	case has("0-1 0–1"):
+		winner = Second
+	case end != "":
+		winner = turn.Other()
+	default:
+		return None, ""
+	}
+	if end == "" {
+		return winner, "the result in the record"
+	}
+	return winner, end + " of " + sides[winner.Other()-First]
+}
+
 // IsResult reports whether a line consists of a result that [StripResult] removes.
 func IsResult(line string) bool { return StripResult("x "+line) == "x" }
 

@@ -32,6 +32,37 @@ func TestStandingAsTyped(t *testing.T) {
 	}
 }
 
+// A result names the winner, or the side to move resigns.
+func TestResult(t *testing.T) {
+	players := [2]string{"player 1", "player 2"}
+	for text, want := range map[string]struct {
+		winner Side
+		end    string
+	}{
+		"a1 b2 resign":                  {Second, "resignation of player 1"},
+		"a1 b2. Player 2 resigns.":      {First, "resignation of player 2"},
+		"a1 Anna Maria resigns":         {Second, "resignation of player 1"},
+		"a1 Blue resigns":               {First, "resignation of player 2"},
+		"a1 player 2 wins 20-5":         {Second, "the result in the record"},
+		"a1 red wins on time":           {First, "timeout of player 2"},
+		"a1 timeout":                    {Second, "timeout of player 1"},
+		"a1 player 1 loses":             {Second, "the result in the record"},
+		"a1 1-0":                        {First, "the result in the record"},
+		"a1 0–1":                        {Second, "the result in the record"},
+		"a1 draw":                       {},
+		"a1 20-5":                       {},
+		"a1 b2":                         {},
+		"a1 player 1 forfeits the game": {Second, "forfeit of player 1"},
+	} {
+		if winner, end := Result(text, First, players); winner != want.winner || end != want.end {
+			t.Errorf("%q: %v, %q", text, winner, end)
+		}
+	}
+	if winner, end := Result("(3,3) White resigns", Second, [2]string{"White", "Black"}); winner != Second || end != "resignation of White" {
+		t.Errorf("White resigns: %v, %q", winner, end)
+	}
+}
+
 // A result at the end of a list of moves is no move. A list without one stays as it is.
 func TestStripResult(t *testing.T) {
 	for text, want := range map[string]string{

@@ -156,7 +156,17 @@ func MovesReader(g engine.Game, read func(text string) (engine.Position, []engin
 		if err != nil {
 			return Record{}, err
 		}
-		return newRecord(g, name, start, moves, nil)
+		r, err := newRecord(g, name, start, moves, nil)
+		if err != nil || r.Final().Over() {
+			return r, err
+		}
+		if list, err := engine.StripComments(text); err == nil {
+			text = list
+		}
+		if winner, end := engine.Result(text, r.Final().Turn(), r.Players); winner != engine.None {
+			r.Winner, r.Fault = winner, end
+		}
+		return r, nil
 	}
 }
 

@@ -628,9 +628,9 @@ func loses(words web.Game, g analysis.Analysis, m analysis.Move, of string) stri
 	return fmt.Sprintf("move %d%s, %s: %s loses %s, better %s", m.Ply, of, g.Players[m.Player-1].Name, m.Move, lost, m.Best)
 }
 
-// verdict returns [answer.Verdict] and, if g has one, the decisive move, without a full stop.
+// verdict returns [answer.Game.Verdict] and, if g has one, the decisive move, without a full stop.
 func verdict(game cli.Game, g analysis.Analysis) string {
-	text := answer.Verdict(g)
+	text := game.Web.Verdict(g)
 	if m := g.Decisive; m != nil {
 		text += "; " + game.Web.Decisive(*m, game.WithOtherName(m.Move))
 	}

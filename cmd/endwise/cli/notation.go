@@ -49,7 +49,7 @@ func (in Input) usesNotation(g Game, notation string, empty engine.Position) boo
 	if p.Over() {
 		return in.containsNames(func(m engine.Move) string { return moveName(g, notation, empty, m) })
 	}
-	text := in.text + "\n" + moveName(g, notation, empty, p.Moves()[0])
+	text := engine.StripResult(in.text) + "\n" + moveName(g, notation, empty, p.Moves()[0])
 	_, moves, err := ReadGame(g, in.board, text)
 	return err == nil && len(moves) == len(in.Moves)+1
 }

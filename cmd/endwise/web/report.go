@@ -61,7 +61,6 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"name":      breakable,
 	"capital":   capital,
 	"digits":    engine.Digits[int],
-	"verdict":   answer.Verdict,
 	"fault":     answer.Fault,
 	"result":    func(a analysis.Analysis) string { return answer.Result(a, "–") },
 	"score":     func(s [2]int) string { return answer.Score(s, "–") },

@@ -372,10 +372,10 @@ func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Rec
 	}
 	exercises, err := analysis.Exercises(func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
 	out = analysed{Analysis: done, Result: Result(done, "–"), Plot: g.Plot(done, width), Exercises: exercises}
-	texts := []string{ProvedWinner(done)}
+	texts := []string{ProvedWinner(done), g.lastPosition(done)}
 	if m := done.Decisive; m != nil {
 		texts = append(texts, g.Decisive(*m, m.Move))
 	}
-	out.Decisive = strings.TrimPrefix(strings.Join(texts, "; "), "; ")
+	out.Decisive = joined(texts)
 	return out, err
 }

@@ -199,15 +199,63 @@ func ProvedWinner(g analysis.Analysis) string {
 
 // Fault says how a game ended that was not played to its end; it returns "" for other games.
 func Fault(g analysis.Analysis) string {
-	if g.ByForfeit() {
+	switch {
+	case g.ByForfeit() && strings.HasPrefix(g.Fault, "resignation"):
+		return "decided by " + g.Fault
+	case g.ByForfeit():
 		return "decided by a forfeit: " + g.Fault
 	}
 	return g.Fault
 }
 
-// Verdict returns who wins with best play from move 1, if that is proved, and what solvedPart describes.
-func Verdict(g analysis.Analysis) string {
-	return strings.TrimPrefix(ProvedWinner(g)+"; "+solvedPart(g), "; ")
+// Verdict returns who wins with best play from move 1, if that is proved, what solvedPart describes, and
+// the value of the last position if the game is not over in it.
+func (w Game) Verdict(g analysis.Analysis) string {
+	parts := []string{ProvedWinner(g), solvedPart(g), w.lastPosition(g)}
+	return joined(parts)
+}
+
+// joined joins the texts that are not empty.
+func joined(texts []string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
+}
+
+// lastPosition describes the value of the last position of a game that was not played to its end. It
+// returns "" for other games, and if the value is neither proved nor an estimate of a score.
+func (w Game) lastPosition(g analysis.Analysis) string {
+	n := len(g.Margins)
+	if g.Fault == "" || n == 0 || g.Margins[n-1].Ply != len(g.Moves) {
+		return ""
+	}
+	last := g.Margins[n-1]
+	leader := g.Players[0].Name
+	if last.Value < 0 {
+		leader = g.Players[1].Name
+	}
+	lead, squares := int(math.Abs(last.Value)), g.ExpectedScore[0]+g.ExpectedScore[1]
+	switch {
+	case last.Proof == engine.Exact:
+	case last.Proof != engine.Estimate || w.Unit == "":
+		return ""
+	case lead <= 1:
+		return "the last position is about even, an estimate"
+	default:
+		return fmt.Sprintf("in the last position %s is expected to win by about %d, an estimate", leader, lead)
+	}
+	text := "the last position is a tie with best play"
+	switch {
+	case last.Value != 0 && squares > 0:
+		text = fmt.Sprintf("in the last position %s wins %d–%d with best play", leader, (squares+lead)/2, (squares-lead)/2)
+	case last.Value != 0:
+		text = fmt.Sprintf("in the last position %s wins with best play", leader)
+	}
+	switch {
+	case g.ByForfeit() && strings.HasPrefix(g.Fault, "resignation"):
+		text += ", so the resignation decided the game"
+	case g.ByForfeit():
+		text += ", so the forfeit decided the game"
+	}
+	return text
 }
 
 // solvedPart describes the result and the turning point of the solved end of a game.

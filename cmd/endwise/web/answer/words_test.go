@@ -50,8 +50,8 @@ func TestWords(t *testing.T) {
 		{pieces.MoveLoss(analysis.Move{}), ""},
 		{pieces.Decisive(analysis.LikelyMistake{Ply: 57, Before: 118, After: -84}, "(1,5)"), "estimated: the game turned at move 57, (1,5): from +1.2 to -0.8"},
 		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: -2, After: -8}, "h1,5"), "estimated: the largest mistake was move 5, h1,5, about 3 squares"},
-		{Verdict(analysis.Analysis{Proved: 2, Players: [2]analysis.Player{{}, {Name: "bob"}}}), "proved: bob wins with best play at move 1; the end of the game was not solved"},
-		{Verdict(analysis.Analysis{Proved: 2, FirstSolved: 40, Expected: 1, Players: [2]analysis.Player{{Name: "ann"}, {Name: "bob"}}}),
+		{squares.Verdict(analysis.Analysis{Proved: 2, Players: [2]analysis.Player{{}, {Name: "bob"}}}), "proved: bob wins with best play at move 1; the end of the game was not solved"},
+		{squares.Verdict(analysis.Analysis{Proved: 2, FirstSolved: 40, Expected: 1, Players: [2]analysis.Player{{Name: "ann"}, {Name: "bob"}}}),
 			"proved: bob wins with best play at move 1, but lost that win before move 40; solved from move 40 on: ann wins with best play; no move after that changed the result"},
 		{ProvedWinner(analysis.Analysis{Proved: 2, FirstSolved: 1}), ""},
 		{ProvedWinner(analysis.Analysis{Proved: 1, ProvedUntil: 5, FirstSolved: 9, Expected: 2, Players: [2]analysis.Player{{Name: "ann"}}}),
@@ -60,6 +60,11 @@ func TestWords(t *testing.T) {
 			"proved: ann wins with best play at move 1, but lost that win before move 9"},
 		{ProvedWinner(analysis.Analysis{Proved: 1, FirstSolved: 9, Expected: 1, Players: [2]analysis.Player{{Name: "ann"}}}),
 			"proved: ann wins with best play at move 1"},
+		{squares.Verdict(resigned(5, engine.Exact)), "solved from move 1 on: bob wins 6–3 with best play; in the last position ann wins 7–2 with best play, so the resignation decided the game"},
+		{squares.Verdict(resigned(-3, engine.Exact)), "solved from move 1 on: bob wins 6–3 with best play; no move after that changed the result; in the last position bob wins 6–3 with best play"},
+		{squares.Verdict(resigned(5, engine.Estimate)), "solved from move 1 on: bob wins 6–3 with best play; in the last position ann is expected to win by about 5, an estimate"},
+		{pieces.Verdict(analysis.Analysis{Fault: "stopped", Margins: []analysis.Margin{{Proof: engine.Exact}}}), "the end of the game was not solved; the last position is a tie with best play"},
+		{Fault(resigned(5, engine.Exact)), "decided by resignation of ann"},
 		{Fault(analysis.Analysis{Fault: "timeout", Winner: 1}), "decided by a forfeit: timeout"},
 		{Fault(analysis.Analysis{Fault: "the record stops"}), "the record stops"},
 		{squares.Decisive(analysis.LikelyMistake{Ply: 5, Before: 2, After: -1}, "h1,5"), "estimated: the game turned at move 5, h1,5: from 2 ahead to 1 behind"},
@@ -68,6 +73,12 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
+}
+
+// resigned returns a game of 3x3 that ann, player 1, resigned at once in a position of the given value.
+func resigned(value float64, proof engine.Proof) analysis.Analysis {
+	return analysis.Analysis{Players: [2]analysis.Player{{Name: "ann"}, {Name: "bob"}}, Winner: 2, Fault: "resignation of ann", FirstSolved: 1,
+		Expected: 2, ExpectedScore: [2]int{3, 6}, Margins: []analysis.Margin{{Value: value, Proof: proof}}}
 }
 
 // The triangles of bounds do not cross the edges of a plot.
