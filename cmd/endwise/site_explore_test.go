@@ -521,6 +521,10 @@ func TestLastMoveIsInSight(t *testing.T) {
 	page.press("#why summary")
 	page.until("reasons", "Your other mistake")
 	page.waitFor(inSight)
+	// Each other mistake leads to its board.
+	_, move, _ := strings.Cut(eval[string](page, `document.querySelector("#reasons button").textContent`), ", ")
+	page.press("#reasons button")
+	page.until("reasons", "You played "+move+", ")
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.

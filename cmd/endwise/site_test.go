@@ -179,6 +179,8 @@ func TestResign(t *testing.T) {
 	page.waitFor(`document.getElementById("end").hidden && document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelector(".choice[role=button]") !== null`)
 	page.press("#resign")
 	page.press("#resign")
+	page.press("#why summary")
+	page.until("reasons", "You resigned at move 3. From there, proved: You lose by at least 7.")
 	page.press("#analyse")
 	page.until("outcome", "Endwise (medium) won 0–0, by resignation.")
 }

@@ -215,7 +215,7 @@ func TestStaticSiteOffline(t *testing.T) {
 	if !strings.Contains(said, `"first_solved":1,`) || !strings.Contains(said, `"plot":"<svg`) {
 		t.Errorf("the analysis is %.300s", said)
 	}
-	if said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.exercise("dotsandboxes", "2x2", "made", 3))`)); !strings.Contains(said, `"answer":"`) {
+	if said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.send("dotsandboxes/exercise", {board: "2x2", from: "made", seed: 3}))`)); !strings.Contains(said, `"answer":"`) {
 		t.Errorf("the exercise is %s", said)
 	}
 	for _, c := range []struct{ game, position string }{{"watchyourback", ""}, {"dotsandboxes", "2x2"}} {

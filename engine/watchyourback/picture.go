@@ -46,7 +46,8 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	}
 	if known && last != Forfeit {
 		for s := range squares(eliminated(from, last)) {
-			d.cross(s, engine.Died)
+			x, y := d.middle(s)
+			d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Died, X: x, Y: y, R: whiteRadius})
 		}
 		x, y := d.middle(Square(last))
 		d.Add(cell(engine.Last, x, y, lastRadius))
@@ -140,15 +141,10 @@ func (d *drawing) piece(s int, doomed bool) {
 		d.Add(cell(engine.Piece2, x, y, blackRadius))
 	}
 	if doomed {
-		d.cross(s, engine.Doomed)
+		cross := cell(engine.Doomed, x, y, crossRadius)
+		cross.Kind = engine.Cross
+		d.Add(cross)
 	}
-}
-
-func (d *drawing) cross(s int, look engine.Look) {
-	x, y := d.middle(s)
-	cross := cell(look, x, y, crossRadius)
-	cross.Kind = engine.Cross
-	d.Add(cross)
 }
 
 // arrows draws the moves of the moving phase, or a text if the side to move must forfeit the turn.

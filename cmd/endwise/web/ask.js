@@ -5,7 +5,7 @@ const {send: pass} = await import(document.documentElement.dataset.suffix ? "./l
 
 // send passes a request on. Its errors begin with a capital, except for moves and names, and without the
 // action that failed.
-const send = (...request) => pass(...request).catch(error => {
+export const send = (...request) => pass(...request).catch(error => {
   if (error.name !== "Error") throw error;
   throw new Error(error.message.replace(/^parse position: /, "").replace(/^[a-z]+(?=[ :])/, word => word[0].toUpperCase() + word.slice(1)));
 });
@@ -35,24 +35,11 @@ export const games = async () => {
   return Promise.all(list.map(async g => ({...g, ...await import(`./game-${g.name}.js`)})));
 };
 
-// recorded returns the end of a game of each kind, by name: {shapes, frames, puzzles}, where a frame
-// is a picture with the numbers of its shapes, and a puzzle has {position, turn} too.
-export const recorded = () => send("recorded");
-
 // view describes a position, by default a board's first one, as the pages draw it, after
 // the moves.
 export const view = (game, {position, board, moves = []}) => board !== undefined
   ? send(`${game}/view`, {board, moves: moves.join(";")})
   : send(`${game}/view`, {moves: moves.join(";")}, position);
-
-// written returns a game as text in a notation; start and moves are as in view.
-export const written = async (game, notation, {position, moves = []}) => (await send(`${game}/view`, {notation, moves: moves.join(";")}, position)).text;
-
-// exercise returns a position in which only one move keeps the result. from is "made" for a
-// generated one, or "class" for the server's file, of which by selects the mistakes of a team.
-// difficulty is "easy", "medium" or "hard". The same seed returns the same exercise.
-export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), difficulty = "", by = "") =>
-  send(`${game}/exercise`, {board, from, seed, difficulty, by});
 
 // analysis analyses a game record and returns {analysis, result, plot, exercises}; update is
 // called with the same without values first, and then with {done, total}. The tab keeps the last

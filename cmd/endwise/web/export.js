@@ -1,8 +1,11 @@
 // The menu "Share", loaded when it is used: a link, a picture of the board, and the game as text or
 // as a file.
-import {written} from "./ask.js";
+import {send} from "./ask.js";
 import {element} from "./board.js";
 import {byId, fillSelect, make} from "./site.js";
+
+// written returns a game as text in a notation; start and moves are as in view.
+const written = async (game, notation, {position, moves = []}) => (await send(`${game}/view`, {notation, moves: moves.join(";")}, position)).text;
 
 const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
 

@@ -1,13 +1,17 @@
 // The first page: the games, each with a board on which a recorded game is replayed, and the
 // puzzle of the day. After it is loaded it sends no requests.
 import {Board} from "./board.js";
-import {games, page, recorded} from "./ask.js";
+import {games, page, send} from "./ask.js";
 import {byId, make, recall, start} from "./site.js";
 
 const PAUSE = 1300; // milliseconds between moves
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const draw = (board, shapes, {width, height, shown}) => board.show({picture: {width, height, shapes: shown.map(i => shapes[i])}, moves: []});
+
+// recorded returns the end of a game of each kind, by name: {shapes, frames, puzzles}, where a frame
+// is a picture with the numbers of its shapes, and a puzzle has {position, turn} too.
+const recorded = () => send("recorded");
 
 // replay shows the positions of a recorded game, over and over.
 function replay({shapes, frames}, place) {

@@ -152,7 +152,7 @@ async function other(name) {
   if (kept) {
     try {
       return await resume(kept);
-    } catch { /* what was kept is of no use any more */ }
+    } catch { /* it can't be read */ }
   }
   useGame(name);
   await newGame();
@@ -266,12 +266,29 @@ function decided(found, winner) {
 // reasons.
 function told(v) {
   const last = ended() && v === current, done = judged.of === current && judged.moves, m = mistake() || last && done && judged.worst;
-  const left = last && resigned && done ? [`Last position: ${sentence(players(), v, valueAt(game, judged, ply, v))}`] : [];
+  const left = last && resigned && done ? [gaveUp(v)] : [];
   if (last && !m) return [...left, !done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
   if (!m) return undefined;
-  const {worst, turned} = judged, who = nameOf(m.player), at = last ? `At move ${m.ply} ` : "", more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)).map(o => o.ply);
+  const {worst, turned} = judged, who = nameOf(m.player), at = last ? `At move ${m.ply} ` : "", more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o));
   return [...left, `${at}${at && who === "You" ? "you" : who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && (m.likely ? "The game may have turned here." : "This was the turning point."), ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
-    more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}${more.length > 1 ? "mistakes: moves" : "mistake: move"} ${more.join(", ")}.`].filter(Boolean);
+    more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}mistake${more.length > 1 ? "s" : ""}:`, ...more].filter(Boolean).map(t => t.ply ? {text: results(t), to: `Move ${t.ply}, ${t.move}`, go: () => look(t.ply - 1)} : t);
+}
+
+function gaveUp(v) {
+  const d = valueAt(game, judged, ply, v);
+  return `${ending(v)} at move ${ply + 1}.${d ? ` From there${d.proof === "estimate" ? "" : ", proved"}: ${sentence(players(), v, d)}` : ""}`;
+}
+
+// saidAt returns the proved value after n moves in words, if there is one.
+function saidAt(n) {
+  const d = valueAt(game, judged, n, current);
+  return d?.exact && sentence(players(), current, d).replace(/ with best play.*/, "");
+}
+
+// results are the proved results before and after a mistake, or its loss.
+function results(m) {
+  const [before, after] = [saidAt(m.ply - 1), saidAt(m.ply)];
+  return before && after ? `: ${before} → ${after}` : ` ${marked(game, m).mark}`;
 }
 
 // look shows an earlier position, without playing on from it.

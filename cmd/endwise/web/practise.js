@@ -1,7 +1,7 @@
 // The practise page: lessons, and positions in which only one move keeps the result. After a
 // right move the opponent answers, and the position is played to its end.
 import {Board} from "./board.js";
-import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
+import {ask, games, page, reasons, send, view} from "./ask.js";
 import {complain} from "./form.js";
 import {steps} from "./line.js";
 import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, start, store, valuesOn} from "./site.js";
@@ -17,6 +17,12 @@ const PAUSE = 600; // milliseconds before a move of the opponent
 // the reasons that are shown, and drawn the options with which the board is. reached is what best play
 // reaches, in words.
 let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, players, current, known, done, tries, told, drawn, reached, judging = false;
+
+// anExercise returns a position in which only one move keeps the result. from is "made" for a
+// generated one, or "class" for the server's file, of which by selects the mistakes of a team.
+// difficulty is "easy", "medium" or "hard". The same seed returns the same exercise.
+const anExercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), difficulty = "", by = "") =>
+  send(`${game}/exercise`, {board, from, seed, difficulty, by});
 
 // sizes are the boards of the difficulties, smallest first; hard is the usual one.
 function sizes() {

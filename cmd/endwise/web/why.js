@@ -20,9 +20,9 @@ export class Why {
   }
 
   // of begins with a position; the menu is hidden if look is false. told are texts to show in
-  // place of the position's reasons.
+  // place of the position's reasons; one may be {text, to, go} with a button before it.
   of(game, view, look = !view.over, told) {
-    const same = this.view === view && String(this.told) === String(told);
+    const same = this.view === view && JSON.stringify(this.told) === JSON.stringify(told);
     Object.assign(this, {game, view, told});
     byId("why").hidden = !look;
     if (!same) this.explain();
@@ -43,7 +43,7 @@ export class Why {
   async explain() {
     const mine = this.asked = byId("why").open && !byId("why").hidden ? {} : null;
     if (!mine) return this.show([]);
-    if (this.told) return this.show(this.told.map(text => ({text})));
+    if (this.told) return this.show(this.told.map(t => t.go ? t : {text: t}));
     this.show([{text: "Looking…"}]);
     const found = await reasons({game: this.game.name, position: this.view.position}, "2s").catch(error => [{text: error.message}]);
     if (this.asked === mine) this.show(found);
@@ -51,7 +51,11 @@ export class Why {
 
   show(because) {
     this.because = because;
-    byId("reasons").replaceChildren(...because.map(r => make("p", {}, this.words(r.text))), ...legend(this.parts));
+    byId("reasons").replaceChildren(...because.map(r => {
+      const b = r.go && make("button", {type: "button", class: "plain"}, r.to);
+      b?.addEventListener("click", r.go);
+      return make("p", {}, b || "", this.words(r.text));
+    }), ...legend(this.parts));
     this.changed();
   }
 }
