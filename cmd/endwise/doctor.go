@@ -167,7 +167,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 		return append(out, finding{"tables", "note", "none; endwise build solves the starter tables in a minute"})
 	}
 	return append(out, finding{"tables", "ok",
-		fmt.Sprintf("%s and %s can be opened, %d KB; endwise verify checks their contents", cli.Count(tables, "table"), cli.Count(books, "published book"), bytes>>10)})
+		fmt.Sprintf("%s and %s of the store can be opened, %d KB; endwise verify checks their contents, and the built-in books", cli.Count(tables, "table"), cli.Count(books, "published book"), bytes>>10)})
 }
 
 func growingBooks(games cli.Games, dir string) []finding {
