@@ -131,7 +131,7 @@ func TestDocumentedPlaces(t *testing.T) {
 // The starter of every game leads to the hand-in in the same four steps.
 func TestStarterSteps(t *testing.T) {
 	for _, g := range games() {
-		steps := regexp.MustCompile("(?s)\n1\\. Practise: .*`endwise arena " + g.Name() + " .*\n2\\. Measure version 2 against version 1, as an Elo difference: " +
+		steps := regexp.MustCompile("(?s)\n1\\. Practise, in this directory: .*`endwise arena " + g.Name() + " .*\n2\\. Measure version 2 against version 1, as an Elo difference: " +
 			"`endwise arena " + g.Name() + " \"?new=.* \"?old=.*\n3\\. Find the mistakes: `endwise analyze .*\n4\\. Hand in: `")
 		if name := "cmd/endwise/" + g.Name() + "/starter/README.md"; !steps.MatchString(documents(t)[name]) {
 			t.Errorf("%s lacks a step", name)
