@@ -99,6 +99,22 @@ func OneLine(s string, n int) string {
 	return s
 }
 
+// Width returns the number of columns of a text in a terminal: 0 for a combining mark, 2 for a wide
+// character of East Asia, and 1 for another one.
+func Width(s string) (n int) {
+	for _, c := range s {
+		switch {
+		case unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf):
+		case 0x1100 <= c && c <= 0x115f, 0x2e80 <= c && c <= 0xa4cf, 0xac00 <= c && c <= 0xd7a3, 0xf900 <= c && c <= 0xfaff,
+			0xfe30 <= c && c <= 0xfe6f, 0xff00 <= c && c <= 0xff60, 0x20000 <= c && c <= 0x3fffd:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 // Digits formats a number. From 10,000 on, commas separate groups of three digits.
 func Digits[T int | uint64 | int64](n T) string {
 	s := fmt.Sprint(n)

@@ -31,7 +31,7 @@ type Record struct {
 func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
 
 const (
-	maxQuoted = 40  // maximum length in bytes of text quoted from a record, such as a name
+	maxQuoted = 60  // maximum length in bytes of text quoted from a record, such as a name
 	maxReason = 400 // maximum length in bytes of the reason for a forfeit
 )
 

@@ -56,7 +56,7 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 }
 
 // A long name is cut between two characters.
-var longName, cutName = "x" + strings.Repeat("ü", 30), "x" + strings.Repeat("ü", 19) + "…"
+var longName, cutName = "x" + strings.Repeat("ü", 30), "x" + strings.Repeat("ü", 29) + "…"
 
 // The referee's output is read as a game.
 func TestRefereeOutputIsRead(t *testing.T) {

@@ -403,17 +403,6 @@ func (t *terminalGame) explainGame(ctx context.Context) error {
 	return err
 }
 
-// shellQuoted returns a name as one word of a shell command, in quotes if necessary.
-func shellQuoted(name string) string {
-	foreign := func(c rune) bool {
-		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._-/+@%,:", c)
-	}
-	if !strings.ContainsFunc(name, foreign) {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}
-
 func (t *terminalGame) save(file string) {
 	if file == "" {
 		t.printf("save: type a file name after it\n")
@@ -426,12 +415,12 @@ func (t *terminalGame) save(file string) {
 		t.printf("save: %v\n", err)
 	default:
 		if t.now().Over() {
-			t.printf("saved; endwise analyze %s finds all mistakes\n", shellQuoted(file))
+			t.printf("saved; endwise analyze %s finds all mistakes\n", cli.ShellQuoted(file))
 			return
 		}
-		t.printf("saved; endwise play %s %s continues it", t.game.Name(), shellQuoted(file))
+		t.printf("saved; endwise play %s %s continues it", t.game.Name(), cli.ShellQuoted(file))
 		if len(t.record.Moves) > 0 {
-			t.printf(", endwise analyze %s analyses it", shellQuoted(file))
+			t.printf(", endwise analyze %s analyses it", cli.ShellQuoted(file))
 		}
 		t.printf("\n")
 	}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"endwise/engine"
 )
 
 // Document is a report for a terminal or in Markdown.
@@ -140,7 +141,7 @@ func (t *Table) Add(values ...any) {
 }
 
 func width(s string) int {
-	return utf8.RuneCountInString(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
+	return engine.Width(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
 }
 
 // text writes the table in columns or, if these are wider than the terminal, each row as a paragraph.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"endwise/engine"
 )
@@ -133,4 +134,15 @@ func (all Games) beginsLog(file string) bool {
 	return slices.ContainsFunc(all, func(g Game) bool {
 		return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head[:n]), h) })
 	})
+}
+
+// ShellQuoted returns a name as one word of a shell command, in quotes if necessary.
+func ShellQuoted(name string) string {
+	foreign := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._-/+@%,:", c)
+	}
+	if !strings.ContainsFunc(name, foreign) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }

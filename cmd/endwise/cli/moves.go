@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -52,7 +51,7 @@ func (t *Table) widths(without []string) (width []int, total int) {
 		h = strings.TrimPrefix(h, ">")
 		for _, row := range t.rows {
 			if row[i+1] != "" && !slices.Contains(without, h) {
-				width[i] = max(width[i], utf8.RuneCountInString(row[i+1]), utf8.RuneCountInString(h))
+				width[i] = max(width[i], engine.Width(row[i+1]), engine.Width(h))
 			}
 		}
 		if width[i] > 0 {
@@ -101,7 +100,7 @@ func (t *Table) writeRows(w io.Writer, width []int, color bool) {
 			if width[i] == 0 {
 				continue
 			}
-			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
+			pad := strings.Repeat(" ", max(0, width[i]-engine.Width(cell)))
 			if strings.HasPrefix(t.head[i], ">") {
 				cell, pad = pad+cell, ""
 			}
@@ -162,7 +161,7 @@ func WrapWords(words []string, indent string, columns int) string {
 	}
 	out, line := "", ""
 	for _, word := range words {
-		if line != "" && utf8.RuneCountInString(line+" "+word) > columns {
+		if line != "" && engine.Width(line+" "+word) > columns {
 			out += line + "\n"
 			line = indent + word
 			continue

@@ -341,7 +341,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 func printLostGame(a *cli.App, player string, results []arena.Result, logs gameLogs) {
 	isLost := func(r arena.Result) bool { l := r.Loser(); return l != engine.None && r.Players[l-1] == player }
 	if i := slices.IndexFunc(results, isLost); i >= 0 && logs.dir != "" {
-		fmt.Fprintf(a.Stdout, "\nA game that %s lost: endwise analyze %s\n", player, logs.file(results[i]))
+		fmt.Fprintf(a.Stdout, "\nA game that %s lost: endwise analyze %s\n", player, cli.ShellQuoted(logs.file(results[i])))
 	}
 }
 

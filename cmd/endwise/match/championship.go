@@ -52,7 +52,8 @@ Bonus points: 2 for winning a group and 1 for its second place; also 8 for winni
 the final and 5 for losing it.
 
 FILE has a line "group NAME" for each group, followed by a line "TEAM PLAYER" for
-each team; # begins a comment.
+each team; # begins a comment. A name has at most 40 letters of any script, digits,
+spaces, _ - . or '.
 
 ` + playersHelp(a.Games) + `
 
@@ -168,8 +169,8 @@ func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *s
 			word, rest = name, spec
 		}
 		if strings.EqualFold(word, "group") {
-			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
-				return fmt.Errorf("group %q: want a name of letters, digits or _", rest)
+			if !validName(rest) || strings.Contains(rest, "-") {
+				return fmt.Errorf("group %q: want %s, without -", rest, wantName)
 			}
 			groups = append(groups, championship.Group{Name: rest})
 			return nil
@@ -177,12 +178,12 @@ func parseTeams(a *cli.App, text, path string, g cli.Game, field *lineup, log *s
 		if m := quoted.FindStringSubmatch(rest); m != nil {
 			rest = m[1] + m[2]
 		}
-		more, player := spacedName(g, rest)
+		if more, player := spacedName(g, rest); more != "" {
+			word, rest = strings.Trim(word+" "+more, `"`), player
+		}
 		switch {
-		case more != "":
-			return fmt.Errorf("a name has no spaces: want %s %s", strings.Trim(unfitForName.ReplaceAllString(word+" "+more, "_"), "_"), player)
-		case !validName.MatchString(word):
-			return fmt.Errorf("team %q: want 1 to %d letters, digits, - or _", word, maxName)
+		case !validName(word):
+			return fmt.Errorf("team %q: want %s", word, wantName)
 		case rest == "":
 			return fmt.Errorf("team %s: no player", word)
 		case field.hasName(word):

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"endwise/book"
 	"endwise/book/opening"
@@ -66,14 +67,27 @@ score on the board.`
 const (
 	playerThreads = 1
 	playerHashMB  = 64
-	maxName       = 25
+	maxName       = 40 // characters
+	maxNameBytes  = 60 // the name of a log's file contains two names
 )
 
 var (
-	namedSpec    = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
-	validName    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
-	unfitForName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+	namedSpec    = regexp.MustCompile(`^(` + nameWords + `) *= *(.*)$`)
+	nameOnly     = regexp.MustCompile(`^` + nameWords + `$`)
+	unfitForName = regexp.MustCompile(`[^\p{L}\p{M}\p{Nd}_-]`)
 )
+
+const (
+	nameWord  = `[\p{L}\p{Nd}_][\p{L}\p{M}\p{Nd}_.'-]*`
+	nameWords = nameWord + `(?: ` + nameWord + `)*`
+)
+
+func validName(name string) bool {
+	return nameOnly.MatchString(name) && utf8.RuneCountInString(name) <= maxName && len(name) <= maxNameBytes
+}
+
+// wantName describes the names for which validName reports true.
+var wantName = fmt.Sprintf("a name of at most %d letters, digits, spaces, _ - . or ' (%d bytes), which begins with a letter, a digit or _", maxName, maxNameBytes)
 
 // lineup holds the players of a run and their resources.
 type lineup struct {
@@ -119,8 +133,8 @@ func (f *lineup) Close() error {
 func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
 	name, spec := splitName(spec)
 	given := name != ""
-	if given && !validName.MatchString(name) {
-		return cli.BadInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, maxName))
+	if given && !validName(name) {
+		return cli.BadInput(fmt.Errorf("player %s=%s: want %s", name, spec, wantName))
 	}
 	if level, ok := levels.Named(g.Name(), spec, 0); !given && ok {
 		name = level.Name()
@@ -302,7 +316,7 @@ func defaultName(spec string) string {
 	if name == "" {
 		name = "player"
 	}
-	return name[:min(len(name), maxName-3)]
+	return strings.ToValidUTF8(name[:min(len(name), maxName-3)], "")
 }
 
 // lookupPool provides a separate lookup for each concurrent game of a player.
