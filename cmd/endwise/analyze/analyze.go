@@ -745,7 +745,7 @@ func printSummary(b *strings.Builder, columns int, words web.Game, rep analyzeRe
 	if words.Unit == "" {
 		half = "; a move that turns a win into a tie loses half a win"
 	}
-	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: proofs, of bounds too, show whether the move lost something. Only proved losses count: more --time may find more, a busy machine fewer"+half, "", columns))
+	fmt.Fprintf(b, "\n%s\n", cli.Wrap("missed win: a game, played to its end, that its player did not win although best play from the first solved position on wins. solved: the value of the position before the move is proved; evaluated: proved values or bounds before and after the move show whether it lost something. accuracy: the share of evaluated moves without a mistake, if at least five were evaluated. Only proved losses count: more --time may find more, a busy machine fewer"+half, "", columns))
 }
 
 // printStandings writes a table of the players.
@@ -755,7 +755,7 @@ func printStandings(b *strings.Builder, columns int, words web.Game, players []a
 	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all", "largest")
 	digits := engine.Digits[int]
 	for _, p := range players {
-		accuracy := ""
+		accuracy := "too few"
 		if share, ok := p.Accuracy(); ok {
 			accuracy = percent(share)
 		}

@@ -75,7 +75,8 @@ func (s Shim) write(out io.Writer, dir string) error {
 	if err := copyProgram(self, program); err != nil {
 		return err
 	}
-	report := fmt.Sprintf("%s %s with %s\nHand in both files, or the directory.\n", file, note, program)
+	report := fmt.Sprintf("%s %s with %s\nHand in both files, or the directory.\n"+
+		"It uses tables of endwise build only where they were built, or where ENDWISE_STORE names a copy of the store.\n", file, note, program)
 	if s.Advice != nil {
 		report += s.Advice() + "\n"
 	}
