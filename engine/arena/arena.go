@@ -123,6 +123,12 @@ func (f *Fault) Error() string { return f.Reason }
 // OutOfTurn is the Word of an illegal move that was sent during the opponent's turn.
 const OutOfTurn = "a move out of turn"
 
+// Unreachable is the error of Participant.Open if the program runs elsewhere and no connection to it is
+// possible.
+type Unreachable struct{ Reason string }
+
+func (u *Unreachable) Error() string { return u.Reason }
+
 // Result is a game that was played. Index 0 of its arrays is the side that moves first.
 type Result struct {
 	ID      string    `json:"id"`

@@ -304,6 +304,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	m.Participants = endIfUnreachable(m.Participants, cancel, f.results != "")
 	var shown farm.Progress
 	shown.Begin("arena", "games", uint64(len(earlier)), uint64(games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
@@ -315,7 +316,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 			failed = cmp.Or(failed, err)
 			cancel(err)
 		}
-		shown.Note(fmt.Sprintf("%s %s against %s; %s", p.A.Name, p.Tally.All(), p.B.Name, p.Tally.Pairs.Text()))
+		shown.Note(progressNote(p))
 		shown.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
@@ -335,6 +336,38 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 		return err
 	}
 	return cli.Resumable(err)
+}
+
+// endIfUnreachable returns the players with an Open that ends the run with cancel if an agent is
+// unreachable. The game is then not counted. stored reports whether the run has --results.
+func endIfUnreachable(players []arena.Participant, cancel context.CancelCauseFunc, stored bool) []arena.Participant {
+	next := "start it again and repeat the command; with --results FILE it would resume"
+	if stored {
+		next = "start it again; the same command resumes"
+	}
+	players = slices.Clone(players)
+	for i := range players {
+		open := players[i].Open
+		players[i].Open = func(ctx context.Context, s arena.Setup) (engine.Player, error) {
+			p, err := open(ctx, s)
+			if gone := new(arena.Unreachable); errors.As(err, &gone) {
+				cancel(fmt.Errorf("%w: %s", gone, next))
+			}
+			return p, err
+		}
+	}
+	return players
+}
+
+// progressNote returns the score of a pairing and the forfeits in it.
+func progressNote(p *arena.Pairing) string {
+	note := fmt.Sprintf("%s %s against %s", p.A.Name, p.Tally.All(), p.B.Name)
+	for i, name := range []string{p.A.Name, p.B.Name} {
+		if n := p.Tally.Forfeits[i]; n > 0 {
+			note += fmt.Sprintf(", %s by %s", cli.Count(n, "forfeit"), name)
+		}
+	}
+	return note + "; " + p.Tally.Pairs.Text()
 }
 
 // printLostGame prints the command that analyses the log of a game that a player lost, if there is one.

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -22,6 +25,7 @@ import (
 const (
 	pingEvery    = 20 * time.Second // the same as in the driver of the course
 	connectLimit = 20 * time.Second // for an agent to start and accept a connection
+	restartLimit = 5 * time.Second  // for an agent to restart between two games
 	maxRedial    = time.Second      // the longest pause between attempts to connect
 )
 
@@ -42,16 +46,23 @@ type Remote struct {
 	mustAnswer bool // the agent must answer the last message
 }
 
+// Unreachable is the error for an address at which no connection is possible.
+type Unreachable struct{ address, cause string }
+
+func (u *Unreachable) Error() string {
+	return fmt.Sprintf("no agent answers at %s: %s", u.address, u.cause)
+}
+
 // Join connects to an agent and starts a game. The connection ends with ctx. log may be nil. The
-// caller must call Close unless Join returns an error.
+// caller must call Close unless Join returns an error, which is an [arena.Unreachable] if there is no agent.
 func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logger) (*Remote, error) {
 	start, ok := setup.Start.(dotsandboxes.Position)
 	if !ok {
 		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, setup.Start.Game())
 	}
-	conn, err := dial(ctx, address, func(time.Duration) {})
+	conn, err := dial(ctx, address, restartLimit, func(time.Duration) {})
 	if err != nil {
-		return nil, fmt.Errorf("agent %s: %w", address, err)
+		return nil, err
 	}
 	conn.SetReadLimit(maxIgnored)
 	ctx, cancel := context.WithCancel(ctx)
@@ -124,15 +135,16 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects to an agent. It retries a refused connection until connectLimit has passed or ctx
-// ends, and then returns the last refusal. waiting is called once, with connectLimit, if the agent still
-// refuses a second after the first refusal.
-func dial(ctx context.Context, address string, waiting func(limit time.Duration)) (*websocket.Conn, error) {
+// dial connects to an agent. It retries a refused connection until limit, at most connectLimit, has passed
+// or ctx ends. waiting is called once, with limit, if the agent still refuses a second after the first
+// refusal. The error is an [arena.Unreachable] if no connection is possible.
+func dial(ctx context.Context, address string, limit time.Duration, waiting func(limit time.Duration)) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
-	notice := sync.OnceFunc(func() { waiting(connectLimit) })
-	var refused error // the last refusal
-	var firstRefusal time.Time
+	retrying, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	notice := sync.OnceFunc(func() { waiting(limit) })
+	begin := time.Now()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, maxRedial) {
 		conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 			HTTPHeader:      http.Header{"Origin": {"null"}},
@@ -145,35 +157,46 @@ func dial(ctx context.Context, address string, waiting func(limit time.Duration)
 			resp.Body.Close()
 		}
 		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
-			err = fmt.Errorf("the server answers %.60q in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089", resp.Status)
+			return nil, fmt.Errorf("no agent answers at %s: the server answers %.60q in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089", address, resp.Status)
 		}
-		if !errors.Is(err, syscall.ECONNREFUSED) {
-			if refused != nil && ctx.Err() != nil {
-				err = refused
-			}
-			return nil, err
-		}
-		if refused == nil {
-			firstRefusal = time.Now()
-		} else if time.Since(firstRefusal) >= time.Second {
+		refused := errors.Is(err, syscall.ECONNREFUSED)
+		if refused && time.Since(begin) >= time.Second {
 			notice()
 		}
-		refused = err
-		if engine.Pause(ctx, pause) != nil {
-			return nil, refused
+		if !refused || engine.Pause(retrying, pause) != nil {
+			return nil, dialError(address, err)
 		}
 	}
+}
+
+// dialError returns the error for an address that cannot be dialled because of err.
+func dialError(address string, err error) error {
+	if request := new(url.Error); errors.As(err, &request) { // it repeats the address
+		err = request.Err
+	}
+	op := new(net.OpError)
+	switch isDial := errors.As(err, &op) && op.Op == "dial"; {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("no agent answers at %s within %v", address, connectLimit)
+	case !isDial || op.Timeout():
+		return fmt.Errorf("no agent answers at %s: %w", address, lossWords(err))
+	}
+	cause := op.Err
+	if call := new(os.SyscallError); errors.As(cause, &call) {
+		cause = call.Err
+	}
+	return &arena.Unreachable{Reason: fmt.Sprintf("no agent answers at %s: %v", address, cause)}
 }
 
 // Reach connects to an agent and closes the connection. waiting is called with the time limit if the
 // agent has not started after a second.
 func Reach(ctx context.Context, address string, waiting func(limit time.Duration)) error {
-	conn, err := dial(ctx, address, waiting)
-	if errors.Is(err, syscall.ECONNREFUSED) { // err repeats the address
-		return fmt.Errorf("no agent answers at %s: %w; start the agent first", address, syscall.ECONNREFUSED)
+	conn, err := dial(ctx, address, connectLimit, waiting)
+	if errors.As(err, new(*arena.Unreachable)) {
+		return fmt.Errorf("%w; start the agent first", err)
 	}
 	if err != nil {
-		return fmt.Errorf("no agent answers at %s: %w", address, err)
+		return err
 	}
 	return conn.Close(websocket.StatusNormalClosure, "")
 }

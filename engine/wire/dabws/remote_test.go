@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,29 +60,48 @@ func TestGamesOverSockets(t *testing.T) {
 	}
 }
 
-// Dialling waits for an agent that is starting until the limit, and then returns the refusal;
+// Dialling waits for an agent that is starting until the limit, and then returns an [arena.Unreachable];
 // an invalid address is an error immediately.
 func TestDialWaitsForAStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for address, want := range map[string]time.Duration{
-			"ws://127.0.0.1:0":    connectLimit, // no process can listen there
-			"refused://127.0.0.1": 0,
+		for _, c := range []struct {
+			address       string
+			limit, waited time.Duration
+		}{
+			{"ws://127.0.0.1:0", connectLimit, connectLimit}, // no process can listen there
+			{"ws://127.0.0.1:0", restartLimit, restartLimit},
+			{"refused://127.0.0.1", connectLimit, 0},
 		} {
 			begin := time.Now()
 			waits := 0
-			_, err := dial(t.Context(), address, func(time.Duration) {
+			_, err := dial(t.Context(), c.address, c.limit, func(time.Duration) {
 				if waits++; time.Since(begin) < time.Second {
-					t.Errorf("%s: a notice after %v", address, time.Since(begin))
+					t.Errorf("%s: a notice after %v", c.address, time.Since(begin))
 				}
 			})
-			if waits != min(1, int(want)) {
-				t.Errorf("%s: %d notices", address, waits)
+			if waits != min(1, int(c.waited)) {
+				t.Errorf("%s: %d notices", c.address, waits)
 			}
-			if waited := time.Since(begin); waited != want || errors.Is(err, syscall.ECONNREFUSED) != (want > 0) {
-				t.Errorf("%s: %v after %v", address, err, waited)
+			if waited := time.Since(begin); waited != c.waited || errors.As(err, new(*arena.Unreachable)) != (waited > 0) {
+				t.Errorf("%s: %v after %v", c.address, err, waited)
 			}
 		}
 	})
+}
+
+// Errors of dialling have one sentence without the words of the libraries.
+func TestDialErrors(t *testing.T) {
+	for want, cause := range map[string]error{
+		"no agent answers at ADDRESS: connection refused":                                 &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
+		"no agent answers at ADDRESS: lookup ADDRESS: no such host":                       &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "ADDRESS"}},
+		"no agent answers at ADDRESS within 20s":                                          context.DeadlineExceeded,
+		"no agent answers at ADDRESS: the other side closed it without a closing message": io.EOF,
+	} {
+		raw := fmt.Errorf("failed to WebSocket dial: %w", &url.Error{Op: "Get", URL: "http://ADDRESS", Err: cause})
+		if err := dialError("ADDRESS", raw); err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }
 
 // The error for a server without websockets names its answer and what is expected.
