@@ -165,7 +165,8 @@ func progressLine(s farm.Snapshot, moved, now time.Time, percentage bool) string
 	} else if percentage {
 		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
 	}
-	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
+	tooEarly := s.About && s.Done < s.Total/1000 // the first units of a search are slow
+	if s.Done > s.Before && s.Done < s.Total && took >= time.Second && !tooEarly {
 		perUnit := float64(moved.Sub(s.Began)) / float64(s.Done-s.Before)
 		left := time.Duration(min(perUnit*float64(s.Total-s.Done), 1e18)) - min(now.Sub(moved), time.Duration(perUnit))
 		parts = append(parts, Duration(max(left, time.Second).Round(time.Second))+" left")

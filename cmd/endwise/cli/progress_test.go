@@ -154,3 +154,14 @@ func TestProgressEnds(t *testing.T) {
 	d.endStage(start.Add(time.Second))
 	goleak.VerifyNone(t)
 }
+
+// A forecast total gives a remaining time only after a thousandth of it.
+func TestRemainingTimeOfForecastWaits(t *testing.T) {
+	now := time.Now()
+	for done, want := range map[uint64]bool{3999: false, 4000: true} {
+		s := farm.Snapshot{Stage: "value", Unit: "positions", Began: now.Add(-time.Minute), Done: done, Total: 4_000_000, About: true}
+		if line := ProgressLine(s, now); strings.Contains(line, " left") != want {
+			t.Errorf("%d positions: %s", done, line)
+		}
+	}
+}
