@@ -26,6 +26,7 @@ import (
 
 type queryOptions struct {
 	board, start string
+	before       int    // evaluate the position before this move of the game, from 1; 0 for its end
 	notation     string // print only the position, in this notation; "" to evaluate it
 	svg          string
 	json         bool
@@ -46,12 +47,12 @@ every move, with its value, whether it is proved (≥ and ≤ are bounds) and it
 source. Moves that lead to the same position, turned or mirrored, share one row;
 the column "also" counts the others.
 
-POSITION is any notation of the game, a drawing, or the name of a file; - reads it
-from standard input, so the status of a server or the first moves of a game can be
-piped in:
+POSITION is any notation of the game, a drawing, a game or the name of a file; -
+reads it from standard input, so the status of a server can be piped in. Of a game
+the last position counts, or with --before the one before a move that analyze names:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
-  head -42 GAME.log | endwise query circuitwars -
+  endwise query circuitwars GAME.log --before 45 --why
 
 Games of Dots and Boxes may also be in the notation of trmph (Little Golem), Knox,
 OpenSpiel, CodinGame or the competition's driver. --board names the size if the
@@ -72,11 +73,15 @@ code is 2 at the end.`,
 			"  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("before") && o.before < 1 {
+				return cli.Want(false, "--before", o.before, "the number of a move, 1 or more")
+			}
 			return o.run(cmd.Context(), a, args[0], cli.Unquoted(args[1:]))
 		},
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is evaluated")
 	c.Flags().StringVar(&o.start, "start", "", cli.StartUsage)
+	c.Flags().IntVar(&o.before, "before", 0, "evaluate the position before this move of a game, from 1")
 	c.Flags().StringVar(&o.notation, "notation", "", cli.NotationUsage+"; and nothing else")
 	c.Flags().StringVar(&o.svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&o.json, "json", false, cli.JsonUsage)
@@ -96,8 +101,8 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	if o.sources.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.sources.Time))
 	}
-	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "" || o.move != "") {
-		return cli.BadInput(errors.New("--stdin cannot be combined with a position, --board, --start, --notation, --svg or --why-move"))
+	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.before > 0 || o.notation != "" || o.move != "") {
+		return cli.BadInput(errors.New("--stdin cannot be combined with a position, --board, --start, --before, --notation, --svg or --why-move"))
 	}
 	board, err := g.BoardAndStart(o.board, o.start)
 	if err != nil {
@@ -109,10 +114,19 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 			fmt.Fprintln(a.Stderr, "endwise: standard input is not read: - after the game reads the position from it")
 		}
 		in, err := a.Game(g, board, words)
-		if err == nil {
-			p, err = in.End()
-		}
 		if err != nil {
+			return cli.BadInput(err)
+		}
+		g = g.ForInput(in) // which needs all moves
+		switch n := len(in.Moves); {
+		case o.before > 0 && n == 0:
+			return cli.BadInput(fmt.Errorf("--before %d: want a game, not a position without the moves to it", o.before))
+		case o.before > n:
+			return cli.BadInput(fmt.Errorf("--before %d: the game has %s", o.before, cli.Count(n, "move")))
+		case o.before > 0:
+			in.Moves = in.Moves[:o.before-1]
+		}
+		if p, err = in.End(); err != nil {
 			return cli.BadInput(err)
 		}
 		if o.notation != "" {
@@ -123,7 +137,6 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 			_, err = fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
 			return err
 		}
-		g = g.ForInput(in)
 		if o.move != "" {
 			if _, err := engine.PlayText(p, o.move); err != nil {
 				return cli.BadInput(fmt.Errorf("--why-move: %w", err))

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -208,11 +209,7 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	if o.asJSON {
 		return cli.WriteJSON(a.Stdout, rep)
 	}
-	games := make([]cli.Game, len(records))
-	for i, r := range records {
-		games[i] = r.game
-	}
-	return printAnalyses(a, games, rep, o)
+	return printAnalyses(a, records, rep, o)
 }
 
 // writeFiles writes the report of --html and the exercises of --exercises, as JSON lines or,
@@ -291,6 +288,7 @@ func writeExercises(w io.Writer, r web.Report) error {
 // record is a game record with the description of its game, which names moves as the record does.
 type record struct {
 	game cli.Game
+	file string // that contains only this game, "" for none
 	analysis.Record
 }
 
@@ -340,6 +338,9 @@ func (o *analyzeOptions) readRecords(a *cli.App, paths []string) (out []record, 
 		if i := slices.IndexFunc(earlier, func(e record) bool { return len(r) == 1 && isCopy(e, r[0]) }); i >= 0 {
 			fmt.Fprintf(a.Stderr, "endwise: %s: a copy of %s, passed over\n", engine.OneLine(file, 300), engine.OneLine(earlier[i].Name, 300))
 			continue
+		}
+		if len(r) == 1 && r[0].Name == filepath.Base(file) { // else it is one of several lines
+			r[0].file = file
 		}
 		earlier = append(earlier, r...)
 		add(file, r, err)
@@ -411,13 +412,17 @@ func (o *analyzeOptions) readRecord(a *cli.App, name string, data []byte) (recor
 		return record{}, err
 	}
 	g, err := a.Games.Named(r.Final().Game())
-	return record{g.ForInput(cli.NewInput(r.Positions[0], r.Moves, string(data), o.board)), r}, err
+	return record{game: g.ForInput(cli.NewInput(r.Positions[0], r.Moves, string(data), o.board)), Record: r}, err
 }
 
 // printAnalyses prints the analysis of a single game, or of several games the summary, the costliest
 // mistakes and, with --moves, each game.
-func printAnalyses(a *cli.App, games []cli.Game, rep analyzeReport, o analyzeOptions) error {
+func printAnalyses(a *cli.App, records []record, rep analyzeReport, o analyzeOptions) error {
 	var b strings.Builder
+	var games []cli.Game
+	for _, r := range records {
+		games = append(games, r.game)
+	}
 	only := len(rep.Games) == 1
 	if !only {
 		printSummary(&b, a.Columns(), games[0].Web, rep)
@@ -435,7 +440,7 @@ func printAnalyses(a *cli.App, games []cli.Game, rep analyzeReport, o analyzeOpt
 		if !only {
 			b.WriteString("\n")
 		}
-		if err := printAnalysis(&b, a.Columns(), games[i], g, o, only); err != nil {
+		if err := printAnalysis(&b, a.Columns(), records[i], g, o, only); err != nil {
 			return err
 		}
 	}
@@ -447,9 +452,9 @@ func printAnalyses(a *cli.App, games []cli.Game, rep analyzeReport, o analyzeOpt
 // if only is true, and with --moves a table of the moves. only reports whether the command analyses
 // no other game. columns is the width of the terminal, 0 if there is none.
 func printAnalysis(
-	b *strings.Builder, columns int, game cli.Game, g analysis.Analysis, o analyzeOptions, only bool,
+	b *strings.Builder, columns int, r record, g analysis.Analysis, o analyzeOptions, only bool,
 ) error {
-	words := game.Web
+	game, words := r.game, r.game.Web
 	start, err := words.Rules.Parse(g.Start)
 	if err != nil {
 		return err
@@ -479,8 +484,9 @@ func printAnalysis(
 		}
 		line(name + ": " + performance(words, p))
 	}
+	shown := mistakes(game, g, o.boards)
 	if only {
-		if err := printBoards(b, columns, mistakes(game, g, o.boards)); err != nil {
+		if err := printBoards(b, columns, shown); err != nil {
 			return err
 		}
 	}
@@ -489,8 +495,27 @@ func printAnalysis(
 		printMoves(b, columns, game, g, start.Score())
 	case only:
 		b.WriteString("\nEvery move: --moves\n")
+		if len(shown) > 0 {
+			b.WriteString(r.queryCommand(o.board, shown[0].ply, columns))
+		}
 	}
 	return nil
+}
+
+// queryCommand returns a line with the command for the position before a move; "" if the record is not a
+// file of its own, its name may need quotes, or the line is wider than columns or 80.
+func (r record) queryCommand(board string, ply, columns int) string {
+	if board != "" {
+		board = " --board " + board
+	}
+	text := fmt.Sprintf("A position: endwise query %s %s%s --before %d --why", r.game.Name(), r.file, board, ply)
+	quoted := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._-/", c)
+	}
+	if r.file == "" || strings.ContainsFunc(r.file, quoted) || strings.Contains(cli.Wrap(text, "", columns), "\n") {
+		return ""
+	}
+	return text + "\n"
 }
 
 // printMoves writes a table of a game's moves; score is the score before the first.

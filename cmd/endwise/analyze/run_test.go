@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func TestKeptAnalysesDependOnTheOptions(t *testing.T) {
 	start, err := dotsandboxes.Game{}.Start("1x1")
 	testenv.OK(t, err)
-	r := record{cli.Game{Game: dotsandboxes.Game{}}, analysis.Record{Name: "x", Positions: []engine.Position{start}}}
+	r := record{game: cli.Game{Game: dotsandboxes.Game{}}, Record: analysis.Record{Name: "x", Positions: []engine.Position{start}}}
 	made := map[string][]string{}
 	for _, args := range [][]string{
 		nil, {"--hash", "7"}, {"--threads", "77"}, {"--book", "a"}, {"--book", "b"}, {"--book", "a", "--book", "b"}, {"--lookup", "http://a"},

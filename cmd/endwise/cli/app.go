@@ -328,7 +328,7 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 	r, notRecord := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
 	switch {
 	// ReadGame reads some logs too, but only their last drawing, without moves.
-	case notRecord == nil && board == "" && (err != nil || len(r.Moves) > len(moves)):
+	case notRecord == nil && (board == "" || strings.EqualFold(board, r.Positions[0].BoardName())) && (err != nil || len(r.Moves) > len(moves)):
 		return Input{Start: r.Positions[0], Moves: r.Moves, Players: r.Players}, nil
 	case err == nil:
 		return Input{start, moves, r.Players, text, board}, nil
