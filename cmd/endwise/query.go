@@ -45,7 +45,8 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		Long: `Draws the position, names the best move and lists the best ten, or with --all
 every move, with its value, whether it is proved (≥ and ≤ are bounds) and its
 source. Moves that lead to the same position, turned or mirrored, share one row;
-the column "also" counts the others.
+the column "also" counts the others. A move that loses 1 square (or box) lets the
+opponent have it: the value, a difference, changes by 2.
 
 POSITION is any notation of the game, a drawing, a game or the name of a file; -
 reads it from standard input, so the status of a server can be piped in. Of a game
