@@ -488,12 +488,16 @@ func TestPractiseWithoutGames(t *testing.T) {
 }
 
 // A lesson explains a wrong answer without the right one, in one sentence, and the right one; it
-// is played out with the opponent and kept as solved.
+// is played out with the opponent and kept as solved. With an answer the introduction is folded.
 func TestLessonsOnThePage(t *testing.T) {
 	page, url := openSite(t, "/practise?game=dotsandboxes&lesson=4")
 	page.until("goal", "Goal: win 7–2.")
+	page.waitFor(`document.getElementById("text").checkVisibility()`)
 	page.press(`[data-move="v0,2"]`)
 	page.until("why", "a better move")
+	if eval[bool](page, `document.getElementById("text").checkVisibility()`) {
+		t.Error("the introduction is not folded after an answer")
+	}
 	if why := page.text("why"); strings.Contains(why, "v0,3") || strings.Count(why, ".") > 1 {
 		t.Errorf("the answer is given away: %s", why)
 	}
@@ -504,6 +508,9 @@ func TestLessonsOnThePage(t *testing.T) {
 	page.look("lesson")
 	page.playedOut(url, "dotsandboxes")
 	page.until("answer", "You win 7–2, the best result.")
+	if why := page.text("why"); why != "" {
+		t.Errorf("at the end the reason of the first answer is still shown: %s", why)
+	}
 	page.press("#next")
 	page.until("title", "The price of control")
 	eval[any](page, `location.reload(), null`)

@@ -81,6 +81,7 @@ function course() {
   const name = title || (number ? `${exercise.class || "Class"}, position ${number} of ${of}` : exercise.played ? exercise.from : from === "day" ? "Puzzle of the day" : "Puzzle");
   byId("title").textContent = name + (difficulty ? ` · ${difficulty}` : "");
   byId("text").textContent = text;
+  byId("intro").hidden = !text;
   byId("course").replaceChildren(...(title ? lessons[game.name] : []).map(({title}, i) => {
     const good = solved.includes(title), b = make("button", {type: "button", title, "aria-label": `Lesson ${i + 1}, ${title}${good ? ", solved" : ""}`, ...(i === at && {"aria-current": "step"})}, good ? "✓" : String(i + 1));
     b.addEventListener("click", () => { at = i; next(); });
@@ -134,6 +135,7 @@ async function next(seed = Math.floor(Math.random() * 2 ** 32), replace = false)
   tries = 0;
   history[replace ? "replaceState" : "pushState"](null, "", address(seed));
   course();
+  byId("intro").open = true;
   byId("next").textContent = !exercise.title ? "Next" : at + 1 < lessons[game.name].length ? "Next lesson" : "More positions";
   if (!none) return begin();
   clear();
@@ -203,16 +205,21 @@ function draw(v, options = {}) {
   board.show(v, drawn.options);
 }
 
-// say shows whether an answer is right.
+// say shows whether an answer is right, in place of the introduction.
 function say(text, right) {
+  if (text) byId("intro").open = false;
   byId("answer").textContent = text;
   byId("answer").className = `verdict answer ${right ? "right" : right === false ? "wrong" : ""}`;
 }
 
-// explain shows reasons: texts, and those of a promise when it is kept. The parts of the board
-// that one of them is about are coloured in place of values.
+// explain shows reasons: elements, texts, and those of a promise when it is kept; the texts after the
+// first one are folded. The parts of the board that one of them is about are coloured in place of values.
 async function explain(texts, more) {
-  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(r => r.tagName ? r : make("p", {}, renamed(game, players, r.text ?? r))));
+  const mine = told = {};
+  const shown = all => {
+    const [first, ...rest] = all.filter(r => r && !r.tagName).map(r => make("p", {}, renamed(game, players, r.text ?? r)));
+    byId("why").replaceChildren(...all.filter(r => r?.tagName), first || "", rest.length ? make("details", {class: "menu"}, make("summary", {}, "More"), ...rest) : "");
+  };
   shown(texts);
   const on = drawn, others = await more;
   if (!others || told !== mine) return;
@@ -319,7 +326,7 @@ async function guess(move) {
     const {streak} = results();
     say(`✓ ${move} ${!opening ? "loses nothing" : exercise.shortest ? "wins in the fewest turns" : reached || "loses nothing"}.${!fresh || exercise.title ? "" : streak > 1 ? ` ${streak} in a row!` : " At the first try!"}`, true);
     draw(v);
-    if (opening) explain([exercise.right], exercise.title ? [] : praise(exercise, v, move));
+    explain([opening && exercise.right], opening && !exercise.title && praise(exercise, v, move));
     await play(v, move);
   } catch (error) {
     say(error.message);
