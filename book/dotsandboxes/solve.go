@@ -102,21 +102,22 @@ func (x *solve) improve() error {
 	return x.solveValue(share)
 }
 
-// solveWinner looks for a line that does not lose, then for one that wins. solved is false if the time
-// was too short.
+// solveWinner records whether a line does not lose and, if one does not, whether a line wins. solved is
+// false if the time was too short for that.
 func (x *solve) solveWinner() (solved bool, err error) {
 	for _, need := range x.goals() {
 		if floor, top := x.question.Known.Bounds(); floor >= need || top < need {
 			continue
 		}
-		if solved, err := x.secure(need, shareMaybe); !solved || err != nil {
+		if ok, err := x.secure(need, shareMaybe); !ok || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// solveValue solves the value, with AllMoves that of every line, in a share of the remaining time.
+// solveValue records the value of the position or, with AllMoves, the values of all lines. If a share of
+// the remaining time does not suffice, it records bounds.
 func (x *solve) solveValue(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()

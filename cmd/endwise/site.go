@@ -62,7 +62,8 @@ needs; built from a clone it runs the go command, inside the clone.`,
 	return c
 }
 
-// siteFiles returns the files of the site by path. omitted names the tables and books that do not fit.
+// siteFiles returns the files of the site by path or, with programOnly, those of siteProgram by name.
+// omitted names the tables and books that do not fit.
 func siteFiles(ctx context.Context, a *cli.App, programOnly bool) (files map[string][]byte, omitted []string, err error) {
 	program, err := siteProgram(ctx)
 	if err != nil || programOnly {

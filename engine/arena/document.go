@@ -18,7 +18,7 @@ type Document struct {
 }
 
 // NewText returns a document for a terminal. color turns on bold text. Lines and tables that are
-// wider than columns are wrapped; 0 means no limit.
+// wider than columns are wrapped, 0 meaning no limit; paragraphs are also wrapped at paragraphWidth.
 func NewText(color bool, columns int) *Document {
 	on, off := "", ""
 	if color {

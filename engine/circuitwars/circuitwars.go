@@ -82,9 +82,10 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	return assemble(b, drawn, owner, score, turn)
 }
 
-// fromOwners returns the position with the given drawn segments and the owner of every square. The caller
-// must not change owner afterwards. fromOwners returns an error unless exactly the closed squares have
-// owners, each closed area has one owner, and the scores are the owners' numbers of squares.
+// fromOwners returns the position with the given drawn segments and the owner of every square: None, First or
+// Second. The caller must not change owner afterwards. fromOwners returns an error unless exactly the closed
+// squares have owners, each closed area has one owner, the scores are the owners' numbers of squares, turn is
+// First or Second, and the board is not too large.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)

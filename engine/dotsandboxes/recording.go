@@ -29,6 +29,7 @@ type Message struct {
 	Reason      string           `json:"reason"` // for a forfeit
 }
 
+// Line returns the line of b that Location and Orientation name, or an error if there is none.
 func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	row, col, ok := lenient.Pair(m.Location)
 	if !ok {

@@ -580,7 +580,9 @@ func (p *Position) put(s int, c byte) error {
 	return nil
 }
 
-// check returns an error for a position that cannot arise in a game. It sets over and winner.
+// check returns an error for most positions that cannot arise in a game: those with a surrounded piece, a
+// piece outside its zone, too many pieces or quiet turns, or a board that should have shrunk. In the
+// moving phase it sets over and winner.
 func (p *Position) check() error {
 	if s := Surrounded(p.sides[0], p.sides[1], p.stage); s != 0 {
 		f := bits.TrailingZeros64(s)
@@ -595,7 +597,7 @@ func (p *Position) check() error {
 			}
 		}
 		if n := bits.OnesCount64(p.sides[i]); n > limit {
-			extra := p.sides[i]
+			extra := p.sides[i] // becomes the pieces after the first limit ones
 			for range limit {
 				extra &= extra - 1
 			}

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -348,12 +349,20 @@ func (o *analyzeOptions) readRecords(a *cli.App, paths []string) (out []record, 
 	return out, bad.Print(a.Stderr), err
 }
 
-// isCopy reports whether two records have the same players, moves and result, and one file has the
-// other's name, or this name and an addition such as " copy". Equal games of two rounds, or of two
-// numbers, are not copies.
+// isCopy reports whether two records have the same start, players, moves and result, and one file has the
+// other's name with an addition such as " copy". Equal games in files such as game1 and game10, or of the same
+// name in two directories, are not copies.
 func isCopy(a, b record) bool {
 	name := func(r record) string { return strings.TrimSuffix(r.Name, filepath.Ext(r.Name)) }
-	return (strings.Contains(name(a), name(b)) || strings.Contains(name(b), name(a))) &&
+	short, long := name(a), name(b)
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	before, after, found := strings.Cut(long, short)
+	inWord := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return found && short != long && !inWord(last) && !inWord(first) &&
 		a.Players == b.Players && a.Winner == b.Winner && a.Score == b.Score && len(a.Moves) > 0 &&
 		a.Positions[0].String() == b.Positions[0].String() && slices.Equal(a.Moves, b.Moves)
 }

@@ -95,8 +95,8 @@ func (f *LookupFlags) OpenSources(a *App, g Game) (*book.Lookup, error) {
 	return l, nil
 }
 
-// Open opens the sources of a game; the server of --lookup is the first of them. Unless f.Several is
-// set, a --book of another game is an error.
+// Open opens the sources of a game with o, a result of Options or OptionsIn. The server of --lookup, if
+// any, is the first source. Unless f.Several is set, a --book of another game is an error.
 func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	for _, b := range f.books {
 		if name, err := opening.GameOf(b); err == nil && name != g.Name() && !f.Several {

@@ -154,7 +154,8 @@ func (c *classReport) games() (ids []string) {
 	return ids
 }
 
-// page returns the report on the games analysed so far as an HTML page.
+// page returns the report on the games analysed so far as an HTML page, nil if there is none yet. It
+// writes the page again only after a further game; the caller must not change it.
 func (c *classReport) page() ([]byte, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -164,11 +165,11 @@ func (c *classReport) page() ([]byte, error) {
 	}
 	r.Standings = "./"
 	var out bytes.Buffer
-	err := c.write(&out, r)
-	if err == nil {
-		c.written, c.count = out.Bytes(), len(r.Games)
+	if err := c.write(&out, r); err != nil {
+		return nil, err
 	}
-	return out.Bytes(), err
+	c.written, c.count = out.Bytes(), len(r.Games)
+	return c.written, nil
 }
 
 // report returns the report on the games analysed so far, without its summary.

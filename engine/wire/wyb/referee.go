@@ -96,7 +96,7 @@ type Printer struct {
 
 func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
 
-// measure stores the usage of a player that measures it.
+// measure stores whether a player runs in this process and, if it measures its usage, the usage.
 func (w *Printer) measure(side engine.Side, p engine.Player) {
 	_, w.local[side-1] = p.(*Local)
 	if m, ok := p.(interface{ Used() program.Usage }); ok {

@@ -208,9 +208,10 @@ type BoardSolver struct {
 	s         []byte // packed S, see Values
 }
 
-const maxChunkNumberBits = 7
+const maxChunkNumberBits = 7 // maximum number of bits of a chunk's number
 
-// NewBoardSolver returns a solver of a board with no chunk solved.
+// NewBoardSolver returns a solver of b in which no chunk is solved. A chunk has at least one block of the
+// table, if the board has as many masks.
 func NewBoardSolver(b *Board) *BoardSolver {
 	return &BoardSolver{
 		Board:     b,

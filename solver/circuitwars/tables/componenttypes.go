@@ -178,7 +178,8 @@ func (a *animals) growFrom(ctx context.Context, e, first int) error {
 	return nil
 }
 
-// box returns the first column, height and width of the rectangle around the chosen animal.
+// box returns the first column, height and width of the rectangle around the chosen animal. The
+// rectangle begins in row 0, where every animal has a square.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {

@@ -28,25 +28,34 @@ func (g forest) size() int {
 	return n
 }
 
-// trees returns the trees for a search of a position: with o.Keep kept ones, if any, or empty ones.
+// trees returns the trees for a search of a position: kept ones if o.Keep is set and there are any,
+// otherwise empty ones.
 func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {
 			return g
 		}
 	}
-	table := make([][8]uint64, b.Segments())
-	for i := range table {
-		for k := range table[i] {
-			y := b.Symmetries()[k%len(b.Symmetries())]
-			table[i][k] = tt.Mix(uint64(y.Segment[i]) + 0x51ed27)
-		}
-	}
+	table := lineHashes(b)
 	g := make(forest, s.threads)
 	for i := range g {
 		g[i] = &tree{b: b, table: table, nodes: map[uint64]*node{}, nodeLimit: s.nodeLimit, terms: s.terms}
 	}
 	return g
+}
+
+// lineHashes returns a hash of the image of each line under each symmetry; a board with fewer than eight
+// symmetries repeats them.
+func lineHashes(b *grid.Board) [][8]uint64 {
+	const seed = 0x51ed27 // any number
+	table := make([][8]uint64, b.Segments())
+	for i := range table {
+		for k := range table[i] {
+			y := b.Symmetries()[k%len(b.Symmetries())]
+			table[i][k] = tt.Mix(uint64(y.Segment[i]) + seed)
+		}
+	}
+	return table
 }
 
 // reuse returns the kept trees with the most visits of a position, reduced to the part below the

@@ -8,7 +8,6 @@ import (
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/tt"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -23,13 +22,7 @@ func TestPathsHaveLegalLines(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}, {3, 4}} {
 		b, err := grid.New(size[0], size[1])
 		testenv.OK(t, err)
-		tree := &tree{b: b, table: make([][8]uint64, b.Segments())}
-		for s := range tree.table {
-			for k := range tree.table[s] {
-				y := b.Symmetries()[k%len(b.Symmetries())]
-				tree.table[s][k] = tt.Mix(uint64(y.Segment[s]) + 0x51ed27)
-			}
-		}
+		tree := &tree{b: b, table: lineHashes(b)}
 		free := b.All()
 		for _, s := range []int{0, 5, 2} {
 			for _, y := range b.Symmetries() {

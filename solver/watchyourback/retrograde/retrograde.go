@@ -449,8 +449,8 @@ func (r *run) captureChildren(k *stroke) (c captureChildren) {
 }
 
 // value returns the value, 1, 0 or -1, of the stroke for the side that plays it. left is the
-// opponent's set after the capture. two is set if the side has only two pieces before the stroke,
-// and dies if the moved piece is eliminated.
+// opponent's set after the capture. two reports whether the side had only two pieces before the
+// stroke, dies whether the moved piece is eliminated.
 func (c *captureChildren) value(left uint32, two, dies bool) int {
 	pieces := bits.OnesCount32(left)
 	few, oppFew := two && dies, pieces < 2

@@ -24,7 +24,8 @@ func nodeOf(p wyb.Position) node {
 	return node{own, opp, int16(turns), p.Phase() == wyb.Moving, p.Stage()}
 }
 
-// toShrink returns the number of turns before the next shrink. The board is not 4x4.
+// toShrink returns the number of turns to the next shrink, including the rest of the placing phase. The
+// board must not be 4x4.
 func (n node) toShrink() int {
 	switch {
 	case !n.moving:
