@@ -329,22 +329,34 @@ func without(all, others []capture) (out []capture) {
 	return out
 }
 
-// addBestPlay adds the reason of kind Unexplained for a proved value: the captures in the line of best
-// play, or the method of the proof if the line does not reach the value.
+// addBestPlay adds the reason of kind Unexplained: the first captures in the line of best play, after the
+// method of the proof if the line does not reach a proved value.
 func (e *explainer) addBestPlay(ctx context.Context) error {
-	r := Reason{Kind: Unexplained, Numbers: map[string]int{"score": e.d.Score}}
-	l := Play{Line: e.d.Line, Score: e.d.Score, Proof: engine.Exact}
+	r := Reason{Kind: Unexplained}
+	l := Play{Line: e.d.Line, Score: e.d.Score, Proof: e.d.Proof}
 	e.solve = nil // follow does not continue the line
 	if err := e.follow(ctx, &l); err != nil {
 		return err
 	}
+	text := "the exact value is not proved"
+	if e.d.Proof == engine.Exact {
+		r.Numbers, text = map[string]int{"score": e.d.Score}, proofMethod(e.d)
+	}
 	if e.squares == 0 || len(l.turns) == 0 || !e.complete(l) {
-		e.add(r, "%s.", proofMethod(e.d))
+		if len(l.turns) > 0 {
+			text += ". " + capitalized(e.course(l, len(l.turns)))
+		}
+		e.add(r, "%s.", text)
 		return nil
 	}
 	var takes []string
 	var last engine.Side
-	for _, c := range captured(l) {
+	all := captured(l)
+	for i, c := range all {
+		if left := len(all) - i; i == maxTakes && left > 1 {
+			takes = append(takes, fmt.Sprintf("and %s follow", count(left, "more capture")))
+			break
+		}
 		text := fmt.Sprintf("%d with %s", c.size, c.move)
 		if c.side != last {
 			text = fmt.Sprintf("%s takes %s", c.side, text)
@@ -403,24 +415,39 @@ func describeCaptures(captures []capture) string {
 	return cmp.Or(strings.Join(sides, ", "), "none")
 }
 
-// maxEvents is the number of captures that a reason of kind Course describes.
-const maxEvents = 4
+const (
+	// maxEvents is the number of captures that a reason of kind Course describes.
+	maxEvents = 4
+	// maxTakes is the number of captures that a reason of kind Unexplained describes.
+	maxTakes = 5
+)
 
 // addCourse adds the reason of kind Course for the first n turns of a line.
 func (e *explainer) addCourse(l Play, n int) {
-	turns := l.turns[:min(n, len(l.turns))]
-	r := Reason{Kind: Course, Side: e.p.Turn(), Numbers: map[string]int{"turns": len(turns), "proved": 0}}
-	play := "estimated best play"
+	n = min(n, len(l.turns))
+	r := Reason{Kind: Course, Side: e.p.Turn(), Numbers: map[string]int{"turns": n, "proved": 0}}
 	if l.Proof == engine.Exact {
 		r.Numbers["proved"] = 1
+	}
+	e.add(r, "%s.", e.course(l, n))
+}
+
+// course describes the captures in the first n turns of a line, without a full stop.
+func (e *explainer) course(l Play, n int) string {
+	play := "estimated best play"
+	if l.Proof == engine.Exact {
 		play = "best play"
 	}
+	l.turns = l.turns[:n]
 	var events []string
-	for _, m := range turns {
+	for _, m := range l.turns {
 		if p, ok := m.before.(watchyourback.Position); ok {
 			events = append(events, e.eliminations(p, m)...)
-		} else if n := engine.Gained(m.before, m.after); n > 0 {
-			events = append(events, fmt.Sprintf("%s captures %s by %s", m.before.Turn(), plural(n, e.one, e.many), m.before.MoveString(m.move)))
+		}
+	}
+	if e.squares > 0 {
+		for _, c := range captured(l) {
+			events = append(events, fmt.Sprintf("%s captures %s by %s", c.side, plural(c.size, e.one, e.many), c.move))
 		}
 	}
 	if len(events) > maxEvents {
@@ -429,7 +456,7 @@ func (e *explainer) addCourse(l Play, n int) {
 	if len(events) == 0 {
 		events = []string{"no captures"}
 	}
-	e.add(r, "%s from %s on, %s: %s.", play, l.Line[0], count(len(turns), "turn"), strings.Join(events, "; "))
+	return fmt.Sprintf("%s from %s on, %s: %s", play, l.Line[0], count(n, "turn"), strings.Join(events, "; "))
 }
 
 // eliminations describes the pieces that the turn m in p eliminates, also by a shrink of the board.

@@ -11,6 +11,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
@@ -185,7 +186,8 @@ func TestMistakeSentences(t *testing.T) {
 	}
 }
 
-// A value that no reason yields is shown by the captures in best play, but only if the line leads to it.
+// A value that no reason yields is shown by the first captures in best play, with the result only if the line
+// leads to it.
 func TestBestPlay(t *testing.T) {
 	p, err := circuitwars.Game{}.Parse("3x3:8b7f9e:1-1:1:......12.")
 	testenv.OK(t, err)
@@ -195,8 +197,8 @@ func TestBestPlay(t *testing.T) {
 		want         string
 	}{
 		{3, 7, "With best play player 1 takes 2 with 0,1,right, player 2 takes 1 with 1,1,right, player 1 takes 1 with 1,0,top, 1 with 2,0,bottom, player 2 takes 1 with 2,2,right, player 1 takes 1 with 2,0,top; player 1 wins 6–3."},
-		{4, 7, "The value is proved (source: book)."},
-		{3, 3, "The value is proved (source: book)."},
+		{4, 7, "The value is proved (source: book). Best play from 0,1,right on, 7 turns: player 1 captures 2 squares by 0,1,right; player 2 captures 1 square by 1,1,right; player 1 captures 1 square by 1,0,top; player 1 captures 1 square by 2,0,bottom; and more."},
+		{3, 3, "The value is proved (source: book). Best play from 0,1,right on, 3 turns: player 1 captures 2 squares by 0,1,right; player 2 captures 1 square by 1,1,right; player 1 captures 1 square by 1,0,top."},
 		{3, 0, "The value is proved (source: book)."},
 	} {
 		d := engine.Decision{Move: line[0], Line: line[:c.moves], Score: c.score, Proof: engine.Exact, Source: "book"}
@@ -204,6 +206,33 @@ func TestBestPlay(t *testing.T) {
 		testenv.OK(t, err)
 		if got := reasons[len(reasons)-1]; got.Kind != Unexplained || got.Text != c.want {
 			t.Errorf("%d moves, value %d: %+v, want %q", c.moves, c.score, got, c.want)
+		}
+	}
+}
+
+// Of many captures in best play the first are named. An estimate is not explained, but shown.
+func TestBestPlayIsShort(t *testing.T) {
+	for _, c := range []struct {
+		game           engine.Game
+		position, line string
+		proof          engine.Proof
+		want           string
+	}{
+		{circuitwars.Game{}, "1x7 0,0,top 1,0,top 2,0,top 3,0,top 4,0,top 5,0,top 6,0,top 0,0,bottom 1,0,bottom 2,0,bottom 3,0,bottom 4,0,bottom 5,0,bottom 6,0,bottom 0,0,left",
+			"0,0,right 1,0,right 2,0,right 3,0,right 4,0,right 5,0,right 6,0,right", engine.Exact, "With best play player 2 takes 1 with 0,0,right, player 1 takes 1 with 1,0,right, player 2 takes 1 with 2,0,right, player 1 takes 1 with 3,0,right, player 2 takes 1 with 4,0,right, and 2 more captures follow; player 2 wins 4–3."},
+		{dotsandboxes.Game{}, "2x2 h11/00/11 v101/000", "v1,0 h1,0 h1,1 v1,1", engine.Estimate, "The exact value is not proved. Estimated best play from v1,0 on, 4 turns: player 2 captures 1 box by v1,1."},
+		{watchyourback.Game{}, "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196", "(2,3)->(4,3) (5,3)->(5,4)", engine.Exact, "The value comes from a table of solved positions. Best play from (2,3)->(4,3) on, 2 turns: White loses the piece that enters (4,3)."},
+		{watchyourback.Game{}, "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196", "(2,3)->(4,3) (5,3)->(5,4)", engine.Estimate, "The exact value is not proved. Estimated best play from (2,3)->(4,3) on, 2 turns: White loses the piece that enters (4,3)."},
+	} {
+		p, err := c.game.Parse(c.position)
+		testenv.OK(t, err)
+		d := engine.Decision{Line: strings.Fields(c.line), Proof: c.proof, Source: "table"}
+		q := enginetest.PlayMoves(t, p, d.Line...)
+		d.Move, d.Score = d.Line[0], engine.Lead(q, p.Turn())-engine.Lead(p, p.Turn())
+		reasons, err := Position(t.Context(), p, d, nil)
+		testenv.OK(t, err)
+		if got := reasons[len(reasons)-1]; got.Kind != Unexplained || got.Text != c.want {
+			t.Errorf("%s: %+v, want %q", c.position, got, c.want)
 		}
 	}
 }

@@ -28,8 +28,8 @@ import (
 // Kind is the kind of a fact.
 type Kind string
 
-// Unexplained is the kind of the last reason of [Position] if no other reason determines the value: the
-// captures in best play, if the line of best play is complete. Numbers: score, if it is proved.
+// Unexplained is the kind of the last reason of [Position] if no other reason determines the value: the first
+// captures in best play and, if the line leads to the proved value, the result. Numbers: score, if it is proved.
 const Unexplained Kind = "unexplained"
 
 // Reason is a fact about a position.
@@ -71,12 +71,8 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	case watchyourback.Position:
 		e.explainPieces(p)
 	}
-	switch {
-	case e.explained:
-	case d.Proof == engine.Exact && err == nil:
+	if err == nil && !e.explained {
 		err = e.addBestPlay(ctx)
-	default:
-		e.add(Reason{Kind: Unexplained}, "The exact value is not proved.")
 	}
 	return e.reasons, err
 }
@@ -119,11 +115,15 @@ func newExplainer(p engine.Position) *explainer {
 // add adds a reason with a formatted sentence. The first letter becomes a capital, except in the
 // notation of a move, whose second character is a digit or a comma.
 func (e *explainer) add(r Reason, format string, args ...any) {
-	r.Text = fmt.Sprintf(format, args...)
-	if !strings.Contains("0123456789,", r.Text[1:2]) {
-		r.Text = strings.ToUpper(r.Text[:1]) + r.Text[1:]
-	}
+	r.Text = capitalized(fmt.Sprintf(format, args...))
 	e.reasons = append(e.reasons, r)
+}
+
+func capitalized(text string) string {
+	if strings.Contains("0123456789,", text[1:2]) {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // yields records that a reason determines the value of the position as v. An exact value in e.d that
