@@ -28,7 +28,7 @@ var programPort = &sharedPort{address: studentAddress}
 
 // openProgram checks a command that starts a program for a game server, and returns a function that
 // starts it for one game. Each program has its own network; if the system does not allow that, one game
-// is played at a time.
+// is played at a time. Before the first game the program must register once.
 func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
@@ -43,6 +43,17 @@ func openProgram(env cli.ProgramEnv, command string) (func(context.Context, aren
 			return nil, fmt.Errorf("cmd: %w", err)
 		}
 	}
+	env.Before(func(ctx context.Context, trial arena.Setup) error {
+		trialOpener := o
+		trialOpener.env.Output = ""
+		p, err := trialOpener.open(ctx, trial)
+		if err != nil {
+			return err
+		}
+		joined := p.(*externalProgram)
+		joined.program.End(0)
+		return joined.Close()
+	})
 	return o.open, nil
 }
 

@@ -104,6 +104,7 @@ type ProgramEnv struct {
 	IsProgram func(name string) bool
 	// Notices receives lines about what the run waits for.
 	Notices io.Writer
-	// Before registers a check that runs before the first game. If it fails, no game is played.
-	Before func(func(context.Context) error)
+	// Before registers a check that runs before the first game. If it fails, no game is played. trial describes
+	// a game that does not count, with the program as the first side.
+	Before func(check func(ctx context.Context, trial arena.Setup) error)
 }

@@ -21,7 +21,7 @@ func openAgent(env cli.ProgramEnv, address string) (cli.OpenPlayer, error) {
 	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {
 		return nil, errors.New("want an address like ws://127.0.0.1:8089")
 	}
-	env.Before(func(ctx context.Context) error {
+	env.Before(func(ctx context.Context, _ arena.Setup) error {
 		return dabws.Reach(ctx, address, func(limit time.Duration) {
 			fmt.Fprintf(env.Notices, "waiting up to %v for the agent of %s at %s\n", limit, env.Name, address)
 		})

@@ -212,7 +212,10 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 			return err
 		}
 	}
-	if err := field.Prepare(ctx, a); err != nil {
+	if err := field.Prepare(ctx, a, m.Config); err != nil {
+		if o.results != "" {
+			err = cli.Resumable(err)
+		}
 		return err
 	}
 	m.Participants, m.Concurrency = field.Participants, o.concurrency(field.Threads)
@@ -309,10 +312,9 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	shown.Begin("arena", "games", uint64(len(earlier)), uint64(games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
-	absent := newAbsences("they are not counted; repair its program and repeat the command")
 	var failed error
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
-		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
+		if err := logs.write(r); err != nil {
 			failed = cmp.Or(failed, err)
 			cancel(err)
 		}
@@ -322,9 +324,6 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	played, err := m.Run(ctx, earlier)
 	err = cmp.Or(failed, err)
 	stop(err)
-	if absent.err != nil {
-		return errors.Join(err, absent.takeBack(m.Journal))
-	}
 	report := m.Report(played, err != nil)
 	err = errors.Join(err, printReport(a, f.asJSON, report, report.WriteText))
 	if !f.asJSON {

@@ -57,13 +57,13 @@ spaces, _ - . or '.
 
 ` + playersHelp(a.Games) + `
 
-` + forfeitHelp(a.Games) + ` Every finished game is stored (--results, by default
-FILE.results); the same command resumes. FILE may change before that: games between
-unchanged teams are kept. --repeat TEAM plays the games of a team again whose
-program has changed. A team whose program never makes a move forfeits its games.
-Until the knockout begins, the same command plays these games again. In the
-directory of --logs, logs of games that no longer count are renamed to NAME.log.old,
-and then to NAME.log.old2 and so on.
+` + forfeitHelp(a.Games) + `
+Every finished game is stored (--results, by default FILE.results); the same
+command resumes. FILE may change before that: games between unchanged teams are
+kept. --repeat TEAM plays the games of a team again whose program has changed. A
+team whose program never makes a move forfeits its games. Until the knockout begins,
+the same command plays these games again. In the directory of --logs, logs of games
+that no longer count are renamed to NAME.log.old, and then to NAME.log.old2 and so on.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
 championship, replays them by the rules on the board that they fit and prints the
@@ -135,7 +135,10 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 			return cli.BadInput(fmt.Errorf("--repeat %s: %s has no team of this name", team, f.teams))
 		}
 	}
-	if err := field.Prepare(ctx, a); err != nil {
+	switch err := field.Prepare(ctx, a, config); {
+	case cli.Interrupted(err):
+		return cli.Resumable(err)
+	case err != nil:
 		return fmt.Errorf("%w; to play without a team, put # before its line in %s; without the # the same command adds its games", err, f.teams)
 	}
 	cup.Concurrency = f.concurrency(field.Threads)
@@ -313,7 +316,7 @@ func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFu
 	progress.Begin("championship", "games", uint64(r.now.Played), uint64(r.now.Games))
 	stop := cli.ShowProgress(r.app.Stderr, &progress)
 	defer stop(nil)
-	absent := newAbsences("it loses them, and the championship continues; repair its program and repeat the command before the knockout begins")
+	absent := newAbsences()
 	var failed error
 	played := 0
 	r.OnResult = func(result arena.Result) {

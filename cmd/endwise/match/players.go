@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,10 @@ func forfeitHelp(games cli.Games) string {
 		}
 	}
 	return `A player that crashes,
-exceeds its time (practice levels excepted) or makes an illegal move forfeits the
-game: it loses, in ` + strings.Join(whole, " and ") + ` with all squares to none, in the other games with the
-score on the board.`
+exceeds its time (practice levels excepted) or makes an illegal move forfeits that
+game only: it loses, in ` + strings.Join(whole, " and ") + ` with all squares to none, in the other games with
+the score on the board. A program that cannot be started, or that crashes on a trial
+of its first move in the line protocol, is refused before the first game.`
 }
 
 const (
@@ -99,18 +101,23 @@ type lineup struct {
 	close        []func() error
 	pools        []*lookupPool
 	programs     map[string]bool // by name
-	before       []func(context.Context) error
+	before       []func(context.Context, arena.Setup) error
 }
 
-// Prepare checks external programs and solves missing tables. If it fails, no game may be played.
-func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
+// Prepare checks external programs with the settings of the games and solves missing tables. If it fails, no
+// game may be played.
+func (f *lineup) Prepare(ctx context.Context, a *cli.App, config arena.Config) error {
 	errs := make([]error, len(f.before))
 	var running sync.WaitGroup
 	for i, check := range f.before {
-		running.Go(func() { errs[i] = check(ctx) })
+		running.Go(func() {
+			errs[i] = check(ctx, arena.Setup{
+				Game: fmt.Sprint("trial", i), Side: engine.First, Start: config.First, Time: config.Time, Grace: config.Grace, Seed: 1,
+			})
+		})
 	}
 	running.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := cmp.Or(ctx.Err(), cli.BadInput(errors.Join(errs...))); err != nil {
 		return err
 	}
 	for _, p := range f.pools {
@@ -190,9 +197,9 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 		open, err := openProgram(g, spec, cli.ProgramEnv{
 			Name: name, Output: f.Output, Openings: f.Openings, Notices: a.Stderr,
 			IsProgram: func(name string) bool { return f.programs[name] },
-			Before: func(check func(context.Context) error) {
-				f.before = append(f.before, func(ctx context.Context) error {
-					if err := check(ctx); err != nil {
+			Before: func(check func(context.Context, arena.Setup) error) {
+				f.before = append(f.before, func(ctx context.Context, trial arena.Setup) error {
+					if err := check(ctx, trial); err != nil {
 						return fmt.Errorf("player %s: %w", name, err)
 					}
 					return nil

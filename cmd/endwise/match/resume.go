@@ -121,7 +121,7 @@ func knockoutGames(results []arena.Result) (n int) {
 
 // absencesOf returns the absences in results, none if the knockout has begun.
 func absencesOf(results []arena.Result) *absences {
-	absent := newAbsences("")
+	absent := newAbsences()
 	if knockoutGames(results) > 0 {
 		return absent
 	}

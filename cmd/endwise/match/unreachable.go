@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -12,16 +11,14 @@ import (
 // absentGames is the number of games that a player loses without a move in any game until it is absent.
 const absentGames = 2
 
-// absences detects players that never move, such as programs that crash immediately.
+// absences detects players of a championship that never move, such as programs that crash immediately.
 type absences struct {
-	then  string // what happens to the games of an absent player, for the errors
 	moved map[string]bool
 	lost  map[string][]string // IDs of the games that a player lost before its first move
-	err   error
 }
 
-func newAbsences(then string) *absences {
-	return &absences{then: then, moved: map[string]bool{}, lost: map[string][]string{}}
+func newAbsences() *absences {
+	return &absences{moved: map[string]bool{}, lost: map[string][]string{}}
 }
 
 // note records a result. It returns an error if the result makes a player absent.
@@ -34,8 +31,8 @@ func (n *absences) note(r arena.Result) (err error) {
 		case gone && r.Time[i].Moves <= 1: // 1 for a crash on the first move
 			n.lost[name] = append(n.lost[name], r.ID)
 			if len(n.lost[name]) == absentGames {
-				err = fmt.Errorf("%s made no move in its first %d games; %s: %s", name, absentGames, n.then, r.Fault)
-				n.err = cmp.Or(n.err, err)
+				err = fmt.Errorf("%s made no move in its first %d games; it loses them, and the championship continues; repair its program and repeat the command before the knockout begins: %s",
+					name, absentGames, r.Fault)
 			}
 		case r.Time[i].Moves > 0:
 			n.moved[name] = true

@@ -28,7 +28,7 @@ func TestAbsences(t *testing.T) {
 		"too slow":              {[]game{{arena.Timeout, engine.First, [2]int{1, 1}}, {arena.Timeout, engine.First, [2]int{1, 1}}}, false},
 		"the other one's fault": {[]game{{arena.Crash, engine.Second, [2]int{5, 0}}, {arena.Crash, engine.Second, [2]int{5, 0}}}, false},
 	} {
-		n := newAbsences("too bad")
+		n := newAbsences()
 		var err error
 		for _, g := range c.games {
 			r := arena.Result{Players: [2]string{"host", "guest"}, End: g.end, Winner: g.winner, Fault: "why"}

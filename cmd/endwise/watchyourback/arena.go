@@ -71,8 +71,14 @@ func openPython(env cli.ProgramEnv, module string) (cli.OpenPlayer, error) {
 	})
 }
 
+const trialTime = 5 * time.Second // the maximum for the first move of a trial
+
+// trials limits the number of trials that run concurrently, because a player may compute in its first move.
+var trials = make(chan struct{}, cli.Processors)
+
 // openProcess returns a function that starts a process for each game. create returns a process that has not
-// started and writes its standard error to log, nil for none; its error is returned early.
+// started and writes its standard error to log, nil for none; its error is returned early. Before the first
+// game, a process must start and must not crash on its first move.
 func openProcess(env cli.ProgramEnv, create func(l wyb.Limits, log io.Writer) (*wyb.Process, error)) (cli.OpenPlayer, error) {
 	if env.Openings > 0 {
 		return nil, errors.New("the referee's protocol begins at the first placement: leave out --openings")
@@ -80,16 +86,16 @@ func openProcess(env cli.ProgramEnv, create func(l wyb.Limits, log io.Writer) (*
 	if _, err := create(wyb.Limits{}, nil); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
+	open := func(ctx context.Context, setup arena.Setup, output string) (engine.Player, error) {
 		limits := wyb.Limits{Start: max(10*time.Second, setup.Time)}
 		if setup.Time > 0 {
 			limits.Answer = setup.Time + setup.Grace
 		}
 		p := new(recorded)
 		var log io.Writer
-		if env.Output != "" {
+		if output != "" {
 			var err error
-			if p.output, err = os.Create(filepath.Join(env.Output, setup.Game+"."+env.Name+".out")); err != nil {
+			if p.output, err = os.Create(filepath.Join(output, setup.Game+"."+env.Name+".out")); err != nil {
 				return nil, err
 			}
 			log = p.output
@@ -102,6 +108,25 @@ func openProcess(env cli.ProgramEnv, create func(l wyb.Limits, log io.Writer) (*
 			return nil, errors.Join(err, p.Close())
 		}
 		return p, nil
+	}
+	env.Before(func(ctx context.Context, trial arena.Setup) error {
+		trials <- struct{}{}
+		defer func() { <-trials }()
+		p, err := open(ctx, trial, "")
+		if err != nil {
+			return err
+		}
+		defer p.(*recorded).Close()
+		choosing, stop := context.WithTimeout(ctx, trialTime)
+		defer stop()
+		_, err = p.Choose(choosing, trial.Start, engine.Clock{})
+		if fault := new(arena.Fault); errors.As(err, &fault) && fault.End == arena.Crash {
+			return err
+		}
+		return ctx.Err() // another first move forfeits games
+	})
+	return func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
+		return open(ctx, setup, env.Output)
 	}, nil
 }
 
