@@ -96,7 +96,8 @@ func removeRemains(work string) {
 	}
 }
 
-// resume marks the sound shards in the building directory as done, and removes unfinished files.
+// resume marks the shards in the building directory whose trailer is intact as done, and removes the others
+// and unfinished files.
 func (b *Builder) resume() error {
 	if err := b.compareSpec(); err != nil {
 		return err

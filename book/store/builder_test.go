@@ -130,7 +130,7 @@ func TestWriterRefusesWrongData(t *testing.T) {
 		"got block 4, want 3":      w.PutBlock(4, block),
 		"31 bytes, want 32":        w.PutBlock(3, block[1:]),
 		"it takes no keys":         w.Put(Key{}, 0),
-		"ends before block 3 of 6": w.Finish(),
+		"ends before block 3; its last block is 5": w.Finish(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)

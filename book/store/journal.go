@@ -21,7 +21,7 @@ import (
 //	uint32   CRC-32C of the payload, big-endian
 //	payload  records
 //
-// After a failed write, Flush, Close and each Add that fills a frame return the error of that write. A
+// Once a write has failed, its error is returned by Flush, by Close and by each Add that fills a frame. A
 // Journal is safe for concurrent use.
 type Journal struct {
 	mu  sync.Mutex
@@ -40,7 +40,8 @@ var errForeignJournal = errors.New("journal belongs to other work")
 // the solve, and size is the size of a record in bytes. OpenJournal calls f with each record up to the
 // first incomplete or damaged frame, and removes the rest of the file. A record is valid until f
 // returns. OpenJournal returns an error of f, [ErrLocked] if another process has the journal open, or
-// an error if the title or the size of the records differs or the file cannot be read or written.
+// an error if the title differs, the length of a frame is not a multiple of size, or the file cannot be
+// read or written.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err

@@ -165,7 +165,7 @@ func (w *ShardWriter) Finish() error {
 // complete writes what is missing of the file, and gives it its final name when it is on disk.
 func (w *ShardWriter) complete() error {
 	if w.b.spec.Kind == Dense && w.next != w.end {
-		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
+		return fmt.Errorf("ends before block %d; its last block is %d", w.next, w.end-1)
 	}
 	w.flushRun()
 	trailer, err := json.Marshal(w.stats)
@@ -275,8 +275,8 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	return number, payload, nil
 }
 
-// damage returns cause, which may be nil, if the disk could not be read. Otherwise it discards the
-// shard and returns [ErrDamaged].
+// damage returns cause, which may be nil, if it says that the disk could not be read. Otherwise damage
+// discards the shard and returns [ErrDamaged].
 func (r *shardReader) damage(fault string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause

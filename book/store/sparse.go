@@ -82,7 +82,8 @@ func sortEntries(list []entry) {
 	slices.SortFunc(list, func(x, y entry) int { return x.Key.compare(y.Key) })
 }
 
-// encode returns the block of entries, sorted and with distinct keys that have the same prefix.
+// encode returns the block that contains entries. They must be sorted, and their keys distinct and of the
+// same prefix.
 func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	if len(entries) > maxInBlock {
 		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
@@ -145,7 +146,7 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 // find returns the value of a key that has the prefix of the block.
 func (v *blockView) find(k Key) (value uint32, found bool) {
 	g := int(k.bits(v.from-subBits, subBits))
-	// Group g starts after g zeros of v.groups. The ones before its start are the earlier entries.
+	// Group g starts after g zeros of v.groups. Each 1 bit before its start stands for an earlier entry.
 	pos, zeros := 0, 0
 	for pos+64 <= len(v.groups)*8 {
 		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.groups[pos>>3:]))

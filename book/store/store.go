@@ -2,7 +2,7 @@
 //
 // A [Table] contains the values of positions in numbered blocks. There are two kinds:
 //
-//   - A dense table has the values 0..Values-1, with 1, 2, 4 or 8 bits each ([Table.Value]). Value i is
+//   - A dense table has Values values of 1, 2, 4 or 8 bits, numbered from 0 ([Table.Value]). Value i is
 //     in block i / BlockValues. If Bits is 0, only the caller interprets the blocks ([Table.Block]).
 //   - A sparse table maps 128-bit keys to numbers ([Table.Lookup]).
 //
@@ -213,7 +213,7 @@ type Header struct {
 	Notes map[string]uint64 `json:"notes,omitempty"`
 	// Entries is the number of entries of a sparse table.
 	Entries uint64 `json:"entries,omitempty"`
-	// PrefixBits is the number of first key bits that are the number of the key's block (sparse).
+	// PrefixBits says how many of a key's first bits are the number of its block (sparse).
 	PrefixBits int `json:"prefix_bits,omitempty"`
 	// PayloadBytes is the size of all blocks before compression.
 	PayloadBytes uint64 `json:"payload_bytes"`

@@ -14,7 +14,8 @@ import (
 // Verify reads the whole table and calls problem for every difference from what was written: changed
 // files, unreadable blocks, a wrong digest, and damage that Badger's VerifyChecksum finds. If another
 // program has changed the table and has it open for writing, Verify only reports [ErrLocked].
-// progress, if not nil, is called with the number of blocks read. Verify returns ctx's error or nil.
+// The digest is compared only if all blocks are sound. progress, if not nil, is called with the number of
+// blocks read. Verify returns ctx's error or nil.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	for _, err := range changedFiles(t.path, t.header.Files) {
 		problem(err)

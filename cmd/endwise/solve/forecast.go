@@ -14,9 +14,9 @@ import (
 
 const (
 	quick       = 1_500_000          // positions
-	hopeless    = 7 * 24 * time.Hour // from here on --force is necessary
-	longTable   = time.Hour          // and from here on for a table
-	usualGrowth = 1.9                // factor per line in the positions of a search
+	hopeless    = 7 * 24 * time.Hour // a search that takes this long needs --force
+	longTable   = time.Hour          // a table that takes this long needs --force
+	usualGrowth = 1.9                // factor by which each further line multiplies the positions of a search
 )
 
 // ForceUsage describes --force.
@@ -32,11 +32,13 @@ func WantForce(board string, takes time.Duration, memory uint64, force bool) err
 }
 
 // ForecastValue estimates the number of positions of the search for the value of an empty board, with
-// start as in [data.Value]. It extrapolates from the largest boards in data/results/values.csv with as
-// many rows, or with fewer, unless the file lists the board.
+// start as in [data.Value]. If data/results/values.csv lists the board, this is its number. Otherwise it
+// extrapolates from the two largest listed boards with the same shorter side, or if there are no two, from
+// the largest one by usualGrowth per line.
 func ForecastValue(game, start string, b *grid.Board) float64 {
 	rows, cols := min(b.Rows, b.Cols), max(b.Rows, b.Cols)
-	// In Dots and Boxes an even strip takes about ten times as many positions as the next odd one.
+	// On boards of one row in Dots and Boxes, long ones of even length take more positions than the next odd
+	// one, so only lengths of the same parity are compared.
 	alike := func(listed int) bool { return rows > 1 || listed%2 == cols%2 }
 	var last, before data.Value // the two boards with the most lines
 	most := 0                   // their rows
@@ -63,7 +65,8 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 }
 
 // TableBytes returns the size of the transposition table for a search of about the given number of
-// positions: at least 64 bytes for each in a power of two from 16 MB, or hashMB megabytes if that is less.
+// positions: the smallest power of two that is at least 16 MB and at least 64 bytes per position, but no
+// more than hashMB megabytes.
 func TableBytes(hashMB int, positions float64) int64 {
 	size := int64(16 << 20)
 	for size < int64(hashMB)<<20 && float64(size) < 64*positions {
@@ -72,8 +75,8 @@ func TableBytes(hashMB int, positions float64) int64 {
 	return min(size, int64(hashMB)<<20)
 }
 
-// Forecast prints the expected time of a run of at least quick positions, at the rate of sample, which
-// returns its number of positions. If the time is hopeless, it prints nothing, and without force returns
+// Forecast prints nothing for a run of fewer positions than the constant quick. Otherwise it prints the
+// expected time, at the rate of sample, which returns its number of positions. If the time is hopeless, it prints nothing, and without force returns
 // an error.
 func Forecast(a *cli.App, board string, positions float64, force bool, sample func() (uint64, error)) error {
 	if positions < quick {

@@ -27,7 +27,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// Run calls work with a farm, of workers with --nats, else of o.Threads goroutines, and shows its progress.
+// Run calls work with a farm and shows its progress. With --nats the farm consists of workers, otherwise
+// of o.Threads goroutines.
 func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination,
 	work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
 	var p farm.Progress
@@ -45,8 +46,9 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 	return result, fmt.Errorf("solve: %w", err)
 }
 
-// PrintSolved prints the result of [Run]. If err is a [store.ExistsError], that is err and the existing
-// table. The value of the empty board follows if the table is of one board. Other errors are returned.
+// PrintSolved prints the table that [Run] returned. If err is a [store.ExistsError], it prints err and the
+// existing table. As text, the value of the empty board follows if the table is of one board and gives the
+// exact value. Other errors are returned.
 func PrintSolved(ctx context.Context, a *cli.App, h *store.Header, err error) error {
 	if exists := new(store.ExistsError); errors.As(err, &exists) {
 		fmt.Fprintln(a.Stdout, err)
@@ -105,10 +107,10 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 }
 
 // JSONUsage describes --json.
-const JSONUsage = cli.JsonUsage + ": a value as query --json, a table with its digest; other text is on standard error"
+const JSONUsage = cli.JsonUsage + ": a value in the form of query --json, a table with its digest; other text is on standard error"
 
 // OrderUsage describes --order.
-const OrderUsage = "with --value: 1 or 2, the order in which moves are tried; 2 repeats a solve by another search and keeps nothing"
+const OrderUsage = "with --value: 1 or 2, the order in which moves are tried; 2 tries them in another order, to check a value by a different search, and keeps nothing"
 
 // WantOrder returns an error if order is not a value of --order.
 func WantOrder(order int, value bool) error {
@@ -211,7 +213,8 @@ func printBounds(a *cli.App, b *grid.Board, v book.BoardValue) (next string) {
 	return "nothing was kept, so the same command begins anew"
 }
 
-// printValue prints the value of p, with the given name, after a search of positions in the time took.
+// printValue prints the value of p, with the given name. If positions is above 0, it first prints how many
+// were searched and how fast; took is the time of the search.
 func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
 	if positions > 0 {
 		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),
