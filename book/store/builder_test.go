@@ -127,9 +127,9 @@ func TestWriterRefusesWrongData(t *testing.T) {
 	testenv.OK(t, err)
 	block := make([]byte, 32)
 	for says, err := range map[string]error{
-		"got block 4, want 3":      w.PutBlock(4, block),
-		"31 bytes, want 32":        w.PutBlock(3, block[1:]),
-		"it takes no keys":         w.Put(Key{}, 0),
+		"got block 4, want 3":                      w.PutBlock(4, block),
+		"31 bytes, want 32":                        w.PutBlock(3, block[1:]),
+		"it takes no keys":                         w.Put(Key{}, 0),
 		"ends before block 3; its last block is 5": w.Finish(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
