@@ -519,9 +519,12 @@ func TestLastMoveIsInSight(t *testing.T) {
 	page.until("endtext", "Endwise won 8–1")
 	page.waitFor(inSight)
 	page.press("#why summary")
-	page.until("reasons", "Your other mistake")
+	page.waitFor(`/^Your \d+ other mistakes$/.test(document.querySelector("#reasons summary")?.textContent)`)
 	page.waitFor(inSight)
-	// Each other mistake leads to its board.
+	// Each other mistake leads to its board. With the list opened the buttons and the moves stay in sight.
+	page.press("#reasons summary")
+	page.waitFor(`document.querySelector("#reasons button").checkVisibility()`)
+	page.panelFits("Play with all mistakes", windows[0])
 	_, move, _ := strings.Cut(eval[string](page, `document.querySelector("#reasons button").textContent`), ", ")
 	page.press("#reasons button")
 	page.until("reasons", "You played "+move+", ")

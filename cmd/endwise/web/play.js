@@ -18,8 +18,8 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
-// The analysis of a finished game: its last position (of), moves, margins, the move that lost it
-// (worst), and whether this changed the winner (turned).
+// The analysis of a finished game: its last position (of), moves, margins, the deciding move (worst),
+// and whether it changed the winner (turned).
 let judged = {};
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
@@ -269,9 +269,9 @@ function told(v) {
   const left = last && resigned && done ? [gaveUp(v)] : [];
   if (last && !m) return [...left, !done ? "Looking for mistakes…" : `No mistake${winner() ? ` of ${nameOf(3 - winner()).replace("You", "yours")}` : ""} was found.`];
   if (!m) return undefined;
-  const {worst, turned} = judged, who = nameOf(m.player), at = last ? `At move ${m.ply} ` : "", more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o));
-  return [...left, `${at}${at && who === "You" ? "you" : who} played ${m.move}, which ${cost(game, m)}.`, m === worst && turned && (m.likely ? "The game may have turned here." : "This was the turning point."), ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
-    more.length > 0 && `${who === "You" ? "Your" : `${who}'s`} other ${m.likely ? "possible " : ""}mistake${more.length > 1 ? "s" : ""}:`, ...more].filter(Boolean).map(t => t.ply ? {text: results(t), to: `Move ${t.ply}, ${t.move}`, go: () => look(t.ply - 1)} : t);
+  const {worst, turned} = judged, who = nameOf(m.player), at = last ? `At move ${m.ply} ` : "", more = judged.moves.filter(o => o !== m && o.player === m.player && isMistake(o)), n = more.length;
+  return [...left, `${at}${at && who === "You" ? "you" : who} played ${m.move}, which ${cost(game, m)}.${m !== worst || !turned ? "" : m.likely ? " The game may have turned here." : " This was the turning point."}`, ...(m.why || []).filter(r => r.kind !== "unchanged").map(r => r.text),
+    ...n ? [{text: `${who === "You" ? "Your" : `${who}'s`} ${n > 1 ? `${n} ` : ""}other ${m.likely ? "possible " : ""}mistake${n > 1 ? "s" : ""}`, more: more.map(t => ({to: `Move ${t.ply}, ${t.move}`, text: results(t), go: () => look(t.ply - 1)}))}] : []];
 }
 
 function gaveUp(v) {

@@ -274,8 +274,8 @@ export function recall(key, fallback) {
 
 // When a menu is opened in a panel that is too low for it, scroll it into view.
 addEventListener("toggle", ({target}) => {
-  const room = target.open && target.closest(".panel")?.getBoundingClientRect(), {top, bottom} = target.getBoundingClientRect();
-  if (room) target.closest(".panel").scrollTop += Math.max(0, Math.min(bottom - room.bottom, top - room.top));
+  const box = target.closest(".end, .panel"), room = target.open && box?.getBoundingClientRect(), {top, bottom} = target.getBoundingClientRect();
+  if (room) box.scrollTop += Math.max(0, Math.min(bottom - room.bottom, top - room.top));
 }, true);
 
 // start runs a page and shows its errors.

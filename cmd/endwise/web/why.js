@@ -20,7 +20,7 @@ export class Why {
   }
 
   // of begins with a position; the menu is hidden if look is false. told are texts to show in
-  // place of the position's reasons; one may be {text, to, go} with a button before it.
+  // place of the position's reasons, or {text, more} with a folded list of buttons {to, go} and their texts.
   of(game, view, look = !view.over, told) {
     const same = this.view === view && JSON.stringify(this.told) === JSON.stringify(told);
     Object.assign(this, {game, view, told});
@@ -43,7 +43,7 @@ export class Why {
   async explain() {
     const mine = this.asked = byId("why").open && !byId("why").hidden ? {} : null;
     if (!mine) return this.show([]);
-    if (this.told) return this.show(this.told.map(t => t.go ? t : {text: t}));
+    if (this.told) return this.show(this.told.map(t => t.more ? t : {text: t}));
     this.show([{text: "Looking…"}]);
     const found = await reasons({game: this.game.name, position: this.view.position}, "2s").catch(error => [{text: error.message}]);
     if (this.asked === mine) this.show(found);
@@ -51,11 +51,9 @@ export class Why {
 
   show(because) {
     this.because = because;
-    byId("reasons").replaceChildren(...because.map(r => {
-      const b = r.go && make("button", {type: "button", class: "plain"}, r.to);
-      b?.addEventListener("click", r.go);
-      return make("p", {}, b || "", this.words(r.text));
-    }), ...legend(this.parts));
+    const open = byId("reasons").querySelector("[open]") && {open: ""};
+    byId("reasons").replaceChildren(...because.map(({text, more}) => !more ? make("p", {}, this.words(text)) :
+      make("details", {class: "menu", ...open}, make("summary", {}, text), ...more.map(m => make("p", {}, Object.assign(make("button", {type: "button", class: "plain"}, m.to), {onclick: m.go}), m.text)))), ...legend(this.parts));
     this.changed();
   }
 }
