@@ -112,7 +112,7 @@ func (s Shim) oldText(dir string) (string, error) {
 	old, err := os.ReadFile(file)
 	switch {
 	case err == nil && !strings.Contains(string(old), s.Mark):
-		return "", BadInput(fmt.Errorf("%s exists and was not written by shim: remove it, or name another directory", file))
+		return "", BadInput(fmt.Errorf("%s is another program, for instance a starter, which shim keeps: name another directory", file))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", BadInput(err)
 	}
