@@ -71,7 +71,16 @@ func describeKept(now championship.Outcome, changed, gone []string, redrawn bool
 	if len(gone) > 0 {
 		line += "; games of " + strings.Join(gone, ", ") + " do not count"
 	}
-	if redrawn {
+	switch {
+	case redrawn && knockoutGames(now.Results()) > 0:
+		var open []string
+		for _, d := range slices.Concat(now.Knockout...) {
+			if d.Winner == "" {
+				open = append(open, d.Name)
+			}
+		}
+		line += "; the knockout continues with " + strings.Join(open, ", ") + ": earlier games of later rounds count only if the same teams meet"
+	case redrawn:
 		line += "; the knockout is drawn again: its earlier games count only if the same teams meet"
 	}
 	return line
