@@ -324,10 +324,14 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	played, err := m.Run(ctx, earlier)
 	err = cmp.Or(failed, err)
 	stop(err)
+	results := arena.Results(played)
+	if err != nil && len(results) == 0 && !f.asJSON {
+		fmt.Fprintln(a.Stderr, "no game has ended, so there is no report")
+		return err
+	}
 	report := m.Report(played, err != nil)
 	err = errors.Join(err, printReport(a, f.asJSON, report, report.WriteText))
 	if !f.asJSON {
-		results := arena.Results(played)
 		printTimeouts(a, m.Config, results)
 		printLostGame(a, m.Participants[0].Name, results, logs)
 	}
