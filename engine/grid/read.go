@@ -127,6 +127,11 @@ func readDrawing(text string) (d Drawing, ok bool, err error) {
 		}
 		return d, err != nil, err
 	}
+	for i := first + 1; i < len(lines) && g.dot != '#'; i++ { // # may also be a segment
+		if g.beginsRow(lines[i-1]) && g.beginsRow(lines[i]) {
+			return d, true, fmt.Errorf("drawing: line %d: a row of dots right below another: the row of squares between them is missing", i+1)
+		}
+	}
 	rows := 1
 	for first+(rows+1)*step < len(lines) && g.beginsRow(lines[first+(rows+1)*step]) {
 		rows++
