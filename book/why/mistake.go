@@ -92,6 +92,9 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 	}
 	if played.provedWorse(better) {
 		e.addResults(played, better)
+		if err := e.addDeal(ctx, better); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case played.Proof == engine.Estimate || better.Proof == engine.Estimate:
@@ -105,6 +108,28 @@ func Mistake(ctx context.Context, p engine.Position, played, better Play, solve 
 		}
 	}
 	return e.reasons, nil
+}
+
+// addDeal adds the reason of kind Captures if better has the value of a double-deal that is better than
+// taking all boxes.
+func (e *explainer) addDeal(ctx context.Context, better Play) error {
+	p, ok := e.p.(dotsandboxes.Position)
+	if !ok {
+		return nil
+	}
+	c := exact.Close(p.Board(), p.Free())
+	if c.Taken == 0 || c.Price > 8 {
+		return nil
+	}
+	n := len(e.reasons)
+	if err := e.addCaptures(ctx, p, c, findChains(p, c.Rest)); err != nil {
+		return err
+	}
+	dealt := e.reasons[n].Numbers
+	if declined, known := dealt["declined"]; !known || declined <= dealt["all"] || declined != better.Score {
+		e.reasons = e.reasons[:n]
+	}
+	return nil
 }
 
 // addEstimated adds reasons Course for the same number of turns after each move, or the reason Unshown.

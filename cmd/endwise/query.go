@@ -216,7 +216,12 @@ func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision
 		return all, nil
 	}
 	changed, err := why.Played(ctx, p, d, q.move, solve)
-	return append(all, changed...), err
+	for _, r := range changed {
+		if !slices.ContainsFunc(all, func(a why.Reason) bool { return a.Text == r.Text }) {
+			all = append(all, r)
+		}
+	}
+	return all, err
 }
 
 // explained is the answer for one position.
