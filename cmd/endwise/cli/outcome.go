@@ -50,7 +50,7 @@ func Ended(g Game, p engine.Position) string {
 }
 
 // Outcome states what a decision in p says about the end of the game: "Player 2 wins 25–24 with best
-// play.", "Player 1 wins by at least 3.", "About even, an estimate.". The game is not over in p.
+// play.", "Player 1 wins by at least 3.", "Too close to call, an estimate.". The game is not over in p.
 func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	me, other := g.Web.Sides[p.Turn()-engine.First], g.Web.Sides[p.Turn().Other()-engine.First]
 	if g.Web.Unit == "" {
@@ -71,7 +71,7 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	case d.Proof == engine.Upper:
 		return fmt.Sprintf("%s wins by at most %d.", me, n)
 	case d.Proof == engine.Estimate && n <= 1:
-		return "About even, an estimate."
+		return "Too close to call, an estimate."
 	case d.Proof == engine.Estimate:
 		return fmt.Sprintf("%s is expected to win by about %d, an estimate.", winner, n)
 	case lead == 0:

@@ -31,6 +31,7 @@ func TestOutcome(t *testing.T) {
 		{cw, late, 0, engine.Upper, 0, "Player 1 wins by at least 5."},
 		{cw, late, 8, engine.Upper, 0, "Player 2 wins by at most 3."},
 		{cw, late, 8, engine.Estimate, 0, "Player 2 is expected to win by about 3, an estimate."},
+		{cw, late, 6, engine.Estimate, 0, "Too close to call, an estimate."},
 		{cw, "2x2", 0, engine.Exact, 0, "A tie with best play."},
 		{wyb, end, 1, engine.Exact, 5, "White wins in 5 turns with best play."},
 		{wyb, end, 0, engine.Exact, 0, "White gets a tie with best play."},

@@ -102,7 +102,7 @@ export function sentence(game, view, d) {
   const score = final ? ` ${scoreText(final)}` : ` by ${n}`;
   if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${does(winner, "wins")}${score} with best play.`;
   // With an odd number of squares no estimate is 0.
-  return n <= 1 ? "About even, an estimate." : `${does(winner, "is")} expected to win by about ${n}, an estimate.`;
+  return n <= 1 ? "Too close to call, an estimate." : `${does(winner, "is")} expected to win by about ${n}, an estimate.`;
 }
 
 // handed returns the number of squares or boxes that go to the opponent if the score
