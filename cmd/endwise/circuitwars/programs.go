@@ -209,7 +209,7 @@ func (p *externalProgram) Close() error {
 		err = p.leave()
 	}
 	if p.output != nil {
-		err = errors.Join(err, cli.CloseOutput(p.output))
+		err = errors.Join(err, p.output.Close())
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -86,16 +85,6 @@ func (g ArenaGame) howToWrite(path string) string {
 		what = "no such file; in its directory write "
 	}
 	return what + quote + spec + quote
-}
-
-// CloseOutput closes a file with the output of a program, and removes it if it is empty.
-func CloseOutput(f *os.File) error {
-	info, err := f.Stat()
-	err = errors.Join(err, f.Close())
-	if err == nil && info.Size() == 0 {
-		err = os.Remove(f.Name())
-	}
-	return err
 }
 
 // ProgramOpener checks a program's spec, without prefix, and returns a function that opens it for a game.

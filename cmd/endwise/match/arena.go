@@ -219,11 +219,11 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		return err
 	}
 	m.Participants, m.Concurrency = field.Participants, o.concurrency(field.Threads)
-	err = runArena(ctx, a, m, o.matchFlags)
-	if programs && !o.asJSON && g.Arena.TimeNote != "" && (err == nil || cli.Interrupted(err)) {
-		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(g.Arena.TimeNote, "", a.Columns()))
+	note := ""
+	if programs {
+		note = g.Arena.TimeNote
 	}
-	return err
+	return runArena(ctx, a, m, o.matchFlags, note)
 }
 
 // newMatch returns the match of the flags, without participants.
@@ -267,8 +267,9 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 	return &t, nil
 }
 
-// runArena plays the match and prints its report, of the finished games after an error.
-func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
+// runArena plays the match and prints its report, of the finished games after an error. note is a
+// sentence below the report, "" for none.
+func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags, note string) error {
 	head := f.header("arena", m.Config, fmt.Sprint("--openings ", m.Openings.Plies), fmt.Sprint("--gauntlet=", m.Gauntlet))
 	for _, e := range m.Participants {
 		head.Players = append(head.Players, e.Name+"="+e.Spec)
@@ -334,6 +335,9 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if !f.asJSON {
 		printTimeouts(a, m.Config, results)
 		printLostGame(a, m.Participants[0].Name, results, logs)
+		if note != "" {
+			fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(note, "", a.Columns()))
+		}
 	}
 	if journal == nil {
 		return err

@@ -128,10 +128,19 @@ func (f *lineup) Prepare(ctx context.Context, a *cli.App, config arena.Config) e
 	return nil
 }
 
+// Close releases the resources of the players, and removes empty output of programs.
 func (f *lineup) Close() error {
 	var errs []error
 	for _, c := range f.close {
 		errs = append(errs, c())
+	}
+	if f.Output != "" {
+		outputs, _ := filepath.Glob(filepath.Join(f.Output, "*.out"))
+		for _, file := range outputs {
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+				os.Remove(file) // fails if a program has it open on some systems
+			}
+		}
 	}
 	return errors.Join(errs...)
 }

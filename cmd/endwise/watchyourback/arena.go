@@ -142,7 +142,7 @@ func (p *recorded) Close() error {
 		errs = append(errs, p.Process.Close())
 	}
 	if p.output != nil {
-		errs = append(errs, cli.CloseOutput(p.output))
+		errs = append(errs, p.output.Close())
 	}
 	return errors.Join(errs...)
 }
