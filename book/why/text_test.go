@@ -150,6 +150,7 @@ func TestMistakeSentences(t *testing.T) {
 			Play{Line: line("v0,1 h1,2 v0,0 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 0, Proof: engine.Exact},
 			Play{Line: line("h1,2 v0,0 v0,1 h2,0 h3,0 v1,1 h2,1 h3,1"), Score: 4, Proof: engine.Exact}, []string{
 				"With best play player 1 wins 8–4 after v0,1, and 10–2 after h1,2.",
+				"Player 1 can capture 4 boxes; taking all of them gives 0, because player 1 then has to move first in the rest, which is worth −4 to the player who does. A double-deal leaves the last 2 to player 2, which costs 4 and makes player 2 move first in the rest: it gives +4, 4 more, and player 1 keeps control.",
 				"The first long chain (at least 3 boxes) or loop in best play: after v0,1 player 1 opens a chain of 4 boxes with h2,0 when player 1 leads 8–0; after h1,2 player 2 opens a chain of 4 boxes with h2,0 when player 1 leads 6–2.",
 			}},
 		{circuitwars.Game{}, "3x3:8b7f9e:1-1:1:......12.",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -135,7 +136,7 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects to an agent. It retries a refused connection until limit, at most connectLimit, has passed
+// dial connects to an agent. It retries a refused or at once closed connection until limit, at most connectLimit, has passed
 // or ctx ends. waiting is called once, with limit, if the agent still refuses a second after the first
 // refusal. The error is an [arena.Unreachable] if no connection is possible.
 func dial(ctx context.Context, address string, limit time.Duration, waiting func(limit time.Duration)) (*websocket.Conn, error) {
@@ -160,6 +161,9 @@ func dial(ctx context.Context, address string, limit time.Duration, waiting func
 			return nil, fmt.Errorf("no agent answers at %s: the server answers %.60q in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089", address, resp.Status)
 		}
 		refused := errors.Is(err, syscall.ECONNREFUSED)
+		if resp == nil && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)) {
+			refused = true // the agent ended while it accepted the connection
+		}
 		if refused && time.Since(begin) >= time.Second {
 			notice()
 		}
