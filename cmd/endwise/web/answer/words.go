@@ -238,7 +238,7 @@ func (w Game) lastPosition(g analysis.Analysis) string {
 	case last.Proof != engine.Estimate || w.Unit == "":
 		return ""
 	case lead <= 1:
-		return "the last position is about even, an estimate"
+		return "the last position is too close to call, an estimate"
 	default:
 		return fmt.Sprintf("in the last position %s is expected to win by about %d, an estimate", leader, lead)
 	}
