@@ -324,14 +324,15 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	}
 }
 
-// KeepEstimates makes the latest round of estimates final. Later calls of Estimate only add estimates of
-// other moves, which are listed after those of the final round and do not exceed its best one.
+// KeepEstimates makes the latest round of estimates final, if it has any. Later calls of Estimate only add
+// estimates of other moves, which are listed after those of the final round and do not exceed its best one.
 func (k *Known) KeepEstimates() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.kept = true
+	k.kept = k.kept || k.bestEstimate() > math.MinInt
 }
 
+// bestEstimate returns the best estimate of the latest round, math.MinInt if it has none.
 func (k *Known) bestEstimate() int {
 	best := math.MinInt
 	for i := range k.moves {
