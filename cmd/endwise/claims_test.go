@@ -50,8 +50,8 @@ func TestVerifyClaims(t *testing.T) {
 		{boxes(2, "\x07"), exitBadInput, "recorded moves do not fit: line 7 is not free"},
 		{boxes(3, "@"), exitBadInput, "the claim is wrong"},
 		{good + " --sample 0", exitBadInput, "--sample 0: want 1 or more"},
-		{good + " --deep", exitBadInput, "want no table, --deep or --json with it"},
-		{good + " dotsandboxes-board-3x3", exitBadInput, "want no table, --deep or --json with it"},
+		{good + " --deep", exitBadInput, "cannot be combined with a table, --deep or --json"},
+		{good + " dotsandboxes-board-3x3", exitBadInput, "cannot be combined with a table, --deep or --json"},
 		{"claims_test.go", exitBadInput, "not a claims file: gzip: invalid header"},
 		{"nothing", exitBadInput, "--claims: nothing: no such file"},
 	} {

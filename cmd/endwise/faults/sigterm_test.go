@@ -546,6 +546,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 				}
 			case strings.Contains(r.text(), "registered as player 1"):
 				next = "; to resume the game, add --as 1"
+			case strings.Contains(r.text(), "no game has ended"): // nothing is kept
 			case keeping.MatchString(c.name):
 				next = "; what is done is kept, and the same command resumes"
 			}

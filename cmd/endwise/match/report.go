@@ -108,7 +108,7 @@ func (c *classReport) finish(ctx context.Context, stderr io.Writer, n int, dir s
 	c.run(ctx, n)
 	c.workers.Wait()
 	stop(ctx.Err())
-	return cmp.Or(c.save(stderr, dir), ctx.Err())
+	return cmp.Or(c.save(stderr, dir, ctx.Err() != nil), ctx.Err())
 }
 
 // analyse adds the analysis and the exercises of a game to the report.
@@ -199,13 +199,18 @@ func (c *classReport) remove(dir string) error {
 	return nil
 }
 
-// save writes the report to dir and prints its path, unless dir is "" or no game has been analysed.
-func (c *classReport) save(stderr io.Writer, dir string) error {
+// save writes the report to dir and prints its path, unless dir is "" or no game has been analysed. If the
+// analysis was interrupted, an earlier report stays.
+func (c *classReport) save(stderr io.Writer, dir string, interrupted bool) error {
 	r := c.report()
 	if dir == "" || len(r.Games) == 0 {
 		return nil
 	}
 	file := filepath.Join(dir, reportFile)
+	if _, err := os.Stat(file); err == nil && interrupted {
+		_, err := fmt.Fprintf(stderr, "%s: the earlier report stays; this one has only %d of %s\n", file, len(r.Games), cli.Count(len(c.queued), "game"))
+		return err
+	}
 	if err := disk.WriteFile(file, 0o644, func(w io.Writer) error { return c.write(w, r) }); err != nil {
 		return err
 	}

@@ -67,11 +67,21 @@ func TestReportIsSaved(t *testing.T) {
 	dir := t.TempDir()
 	c := newClassReport(cli.NewGame(circuitwars.Game()), "Class", nil, nil, nil)
 	c.done = []analysis.Analysis{{Game: "circuitwars", Name: "A-ann-bob", Start: "1x2", End: "1x2"}}
-	testenv.OK(t, c.save(io.Discard, dir))
+	testenv.OK(t, c.save(io.Discard, dir, true))
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	testenv.OK(t, err)
 	if !strings.Contains(string(page), "A-ann-bob") || strings.Contains(string(page), "Standings and running games") {
 		t.Errorf("the report lacks its game or links to the live page: %.300s", page)
 	}
-	testenv.OK(t, c.save(io.Discard, ""))
+	c.done = []analysis.Analysis{{Game: "circuitwars", Name: "A-bob-ann", Start: "1x2", End: "1x2"}}
+	for interrupted, want := range map[bool]string{true: "A-ann-bob", false: "A-bob-ann"} {
+		if interrupted {
+			os.WriteFile(filepath.Join(dir, "report.html"), page, 0o644)
+		}
+		testenv.OK(t, c.save(io.Discard, dir, interrupted))
+		if now, _ := os.ReadFile(filepath.Join(dir, "report.html")); !strings.Contains(string(now), want) {
+			t.Errorf("interrupted %v: the report has not %s", interrupted, want)
+		}
+	}
+	testenv.OK(t, c.save(io.Discard, "", false))
 }
