@@ -56,8 +56,11 @@ func clearTitles(lines []string) {
 	}
 }
 
-// sizeIn returns the first size, such as 3x3, in a line, or "".
+// sizeIn returns the first size, such as 3x3, in a line, or "". Of tags only [Size "3x3"] has one.
 func sizeIn(line string) string {
+	if tag := strings.ToLower(strings.TrimSpace(line)); strings.HasPrefix(tag, "[") && !strings.HasPrefix(tag, "[size ") {
+		return ""
+	}
 	words := strings.Fields(line)
 	if i := slices.IndexFunc(words, isSize); i >= 0 {
 		return strings.Trim(words[i], sizeMarks)
@@ -66,7 +69,7 @@ func sizeIn(line string) string {
 }
 
 // sizeMarks are characters around a size in a title.
-const sizeMarks = "(),.:;"
+const sizeMarks = "(),.:;\"[]"
 
 func isSize(w string) bool {
 	rows, cols, two := strings.Cut(strings.ToLower(strings.Trim(w, sizeMarks)), "x")
@@ -84,7 +87,7 @@ func isTitle(line string) bool {
 	isField := len(words) > 0 && strings.HasSuffix(words[0], ":") &&
 		(strings.ContainsAny(line, "0123456789") || words[0] == "game:" && len(words) == 2) // "Red: 3", "game: circuitwars"
 	for i, w := range words {
-		words[i] = strings.TrimRight(w, ",.:;")
+		words[i] = strings.TrimRight(w, "'’,.:;")
 	}
 	if isField || len(words) < 2 || len(words[0]) < 3 || !areLetters(words[0]) ||
 		slices.Contains([]string{"play", "plays", "moves"}, words[len(words)-1]) { // "Black to play"

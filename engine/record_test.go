@@ -103,6 +103,8 @@ func TestTitles(t *testing.T) {
 		"Anna - Bert\nh0,0":                               "\nh0,0",
 		"\nGame of 2026-11-28\nf3":                        "\n\nf3",
 		"Dots and Boxes 3x3\nh0,0":                        "3x3\nh0,0",
+		"3x3 beginners' club, round 2 (red = Tim)\nh0,0":  "3x3\nh0,0",
+		"[Size \"3x3\"]\nf3":                              "3x3\nf3",
 		"Anna - Bert (3x3)\n\n3x3 h0,0":                   "\n\n3x3 h0,0",
 		"[Event \"Cup 2x2\"]\n[x \"y\"]\nf3":              "\n\nf3",
 		"swedish 3x3\nh0,0":                               "swedish 3x3\nh0,0",
