@@ -120,7 +120,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	fmt.Fprintf(a.Stdout, "%s %s: %s, %s by %s: %s bytes, unpacked %s\n", g.Title(), cert.Board(),
 		what, how, o.out, engine.Digits(sizeOf(o.out)), engine.Digits(len(cert.Body)))
 	_, err = fmt.Fprintf(a.Stdout, "  digest     %s\n  check it   in a clone of Endwise: go run ./cmd/checkproof %s\n"+
-		"             or: python3 cmd/checkproof/checkproof.py %[2]s (much slower)\n", cert.Digest(), file)
+		"             or: python3 cmd/checkproof/checkproof.py %[2]s (up to 200 times slower)\n", cert.Digest(), file)
 	return err
 }
 
