@@ -12,9 +12,9 @@ import (
 
 // The kinds of Circuit Wars, with the entries of Reason.Numbers.
 const (
-	// Mirror: Side can answer every segment with its image, and gains at least fixed squares more
-	// than the opponent. Parts are the pairs of segments, if a symmetry of the board exchanges them.
-	// fixed: the squares that are their own image.
+	// Mirror: fixed, the number of squares that are their own image. Side can answer every segment with
+	// its image, and gains at least that many squares more than the opponent. Parts are the pairs of
+	// segments, if a symmetry of the board exchanges them.
 	Mirror Kind = "mirror"
 	// MirrorMove: Mirror holds for Side after the best move, the first Part. gain, the squares that
 	// the move captures; fixed; least, the lower bound of its value.
@@ -208,8 +208,8 @@ func largestGain(gains map[int]int) (largest int) {
 }
 
 // quietSegments returns the number of segments that capture nothing and after which no other segment
-// captures more than before. opens is the smallest number of squares that the opponent can capture with
-// one segment after a segment that captures nothing; it exceeds p.Left() if all segments capture.
+// captures more than before. opens is the opponent's largest capture with one segment after a segment that
+// captures nothing, for the segment that keeps it smallest; it exceeds p.Left() if all segments capture.
 func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	now := gains(p)
 	opens = p.Left() + 1

@@ -12,8 +12,8 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of Dots and Boxes, with the entries of Reason.Numbers. The rest is the position after all
-// captures.
+// The kinds of Dots and Boxes, with the entries of Reason.Numbers. Below, "the rest" means the position
+// after all captures.
 const (
 	// Captures: boxes, which can be captured; rest, the value of the rest for the player who moves
 	// first there; all, the result for Side of taking all boxes. If a double-deal is possible: left,
@@ -31,8 +31,9 @@ const (
 	// ChainRule: lines and boxes that are left; turns, the number of turns left less the number of long
 	// chains; odd, 1 if Side, who is to move, wants an odd number of long chains.
 	ChainRule Kind = "chain-rule"
-	// Loony: value of the rest for the player who opens the first of its chains and loops, the Parts;
-	// controlled, the difference of boxes for an opponent who keeps control, if this decides the value.
+	// Loony: value, the value of the rest for the player who opens the first of its chains and loops, the
+	// Parts; controlled, the difference of boxes for an opponent who keeps control to the end, if this is
+	// the opponent's best play.
 	Loony Kind = "loony"
 	// Nimbers: sum, the nim-sum. Parts are the components of the rest with their nimbers. Side wins
 	// the fight for the last turn.
@@ -302,8 +303,8 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 		where, now, drawn, drawer, draws, other, e.nevertheless(r.Side))
 }
 
-// nevertheless returns a sentence with the proved winner of the game, after a reason in favour of side, if
-// that is the opponent and no earlier reason has the sentence; otherwise "".
+// nevertheless returns a sentence for a reason that favours side: that its opponent is proved to win the game.
+// It returns "" if this is not proved, or an earlier reason has the sentence.
 func (e *explainer) nevertheless(side engine.Side) string {
 	lead := e.d.Score + engine.Lead(e.p, e.p.Turn())
 	winner := e.p.Turn()

@@ -14,7 +14,8 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of [Mistake]. Side is the side that moved.
+// The kinds of [Mistake] and [Played]. Side is the side that moved, and None in Unchanged and Unproved,
+// which only Played returns.
 const (
 	// Results: the proved results of both moves with best play. Numbers: in a game with scores
 	// played1, played2, better1 and better2, the final scores of both players; otherwise played and
@@ -24,11 +25,11 @@ const (
 	// Parts are these chains and loops. Numbers: played1, played2, better1 and better2, the scores
 	// before these are opened.
 	Opener Kind = "opener"
-	// Differ: the captures in best play after one of the moves, without those that the same player
-	// makes with the same size after the other move. Parts: these, of kind played1, played2, better1
+	// Differ: the captures in best play after each move that have no counterpart of the same player and
+	// size after the other move. Parts: these, of kind played1, played2, better1
 	// and better2, where the number is the player.
 	Differ Kind = "differ"
-	// Course: the captures in the play after one of the moves. Numbers: turns, the length of the play;
+	// Course: the captures in the play after one of the moves. Numbers: turns, the number of moves;
 	// proved, 1 if it is best play.
 	Course Kind = "course"
 	// Unshown: the captures in the play after the moves do not favour the better one. Numbers: turns.
@@ -80,7 +81,7 @@ func playText(p engine.Position, text string) (playedMove, error) {
 }
 
 // Mistake compares a move played in p with a better one: first the results, if the move is proved to be
-// worse, then the captures in the play after both moves. solve, which may be nil, continues lines that
+// worse, then, if the lines allow it, who opens the first chain or the captures after both moves. solve, which may be nil, continues lines that
 // end early. Mistake returns an error of solve, or an error if a move of a line is illegal.
 func Mistake(ctx context.Context, p engine.Position, played, better Play, solve Solve) ([]Reason, error) {
 	e := newExplainer(p)
@@ -145,7 +146,7 @@ func (e *explainer) addEstimated(played, better Play) {
 }
 
 const (
-	// shortLine is the number of turns up to which an estimated line is continued.
+	// shortLine is the number of moves up to which a line without an exact value is continued.
 	shortLine = 6
 	// maxContinued limits how often a line without scores is continued: best play may be endless.
 	maxContinued = 8
@@ -219,7 +220,8 @@ func (e *explainer) addResults(played, better Play) {
 	e.add(r, "with best play %s, and %s.", first, second)
 }
 
-// result names the winner of a final score, and its score first. proof is that of the score of me.
+// result describes a final score: the winner, then the winner's score before the loser's. With a proof other
+// than Exact the score is a bound for me.
 func result(score [2]int, me engine.Side, proof engine.Proof) string {
 	winner, bound := engine.First, ""
 	if score[0] < score[1] || score[0] == score[1] && me == engine.Second {
@@ -314,16 +316,16 @@ func (e *explainer) addOpener(played, better Play) bool {
 	return true
 }
 
-// capture is the captures of one turn.
+// capture is what one side captures by consecutive moves.
 type capture struct {
 	side engine.Side
 	size int
 	move string // the first that captures
 }
 
-// captured returns the captures in the turns of l.
+// captured returns the captures in the line of l.
 func captured(l Play) (out []capture) {
-	again := false // the turn before captured, and its side moves again
+	again := false // the move before captured, and its side moves again
 	for _, m := range l.turns {
 		n, side := engine.Gained(m.before, m.after), m.before.Turn()
 		switch {
@@ -337,7 +339,7 @@ func captured(l Play) (out []capture) {
 	return out
 }
 
-// without returns the captures of all that have no counterpart of the same player and size in others,
+// without returns those captures in the list all that have no counterpart of the same player and size in others,
 // player 1's first and each player's largest first.
 func without(all, others []capture) (out []capture) {
 	others = slices.Clone(others)
@@ -441,9 +443,9 @@ func describeCaptures(captures []capture) string {
 }
 
 const (
-	// maxEvents is the number of captures that a reason of kind Course describes.
+	// maxEvents is the maximum number of events, such as captures, that a reason of kind Course describes.
 	maxEvents = 4
-	// maxTakes is the number of captures that a reason of kind Unexplained describes.
+	// maxTakes is the maximum number of captures that a reason of kind Unexplained describes.
 	maxTakes = 5
 )
 

@@ -97,8 +97,8 @@ func (p *part) degree(mask uint64, box int) int {
 	return bits.OnesCount64(mask & p.around[box])
 }
 
-// nimber returns the value of a position in Nimstring, Dots and Boxes in which the player who cannot
-// move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). It may be loony. ok is false if
+// nimber returns the value of a position in Nimstring, which is Dots and Boxes except that the player who
+// cannot move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). It may be loony. ok is false if
 // more than maxStates positions would have to be evaluated.
 func (p *part) nimber(mask uint64) (n int, ok bool) {
 	if n, ok = p.nimbers[mask]; ok {

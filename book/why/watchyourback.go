@@ -16,8 +16,8 @@ const (
 	Pieces Kind = "pieces"
 	// Win: score, the proved result for the side to move; turns to the end of the game with best play.
 	Win Kind = "win"
-	// Shrinks: turns to the next shrink; white and black, which would be lost if the board shrank
-	// now, the Parts.
+	// Shrinks: turns, the number of turns to the next shrink; white and black, the numbers of pieces that
+	// would be lost if the board shrank now. Parts are these pieces.
 	Shrinks Kind = "shrink"
 	// Threat: pieces of the opponent that Side can capture, the Part; most, the largest number of
 	// them in one turn; later, 1 if Side is not to move.

@@ -1,4 +1,4 @@
-// Package why explains the value of a position and the loss by a mistake in sentences.
+// Package why explains, in sentences, the value of a position and what a mistake loses.
 //
 // [Position] returns reasons for the value of a position, and [Mistake] the differences between a played
 // move and a better one. A [Reason] contains a fact as numbers, squares and moves, and as a sentence. If
@@ -6,7 +6,7 @@
 //
 // dotsandboxes.go explains Dots and Boxes by chains, loops, double-deals and the chain rule (E.
 // Berlekamp, "The Dots and Boxes Game", 2000). loony.go computes the values of endings that consist
-// of chains and loops (M. Buzzard, K. Ciere, "Playing simple loony dots and boxes endgames
+// of chains and loops (K. Buzzard, M. Ciere, "Playing simple loony dots and boxes endgames
 // optimally", Integers 14, 2014; compare D. Allcock, "Best play in Dots and Boxes endgames", arXiv
 // 1811.10747). part.go computes nimbers.
 package why
@@ -51,7 +51,8 @@ type Part struct {
 	Nimber  *int     `json:"nimber,omitempty"`
 }
 
-// Solve returns the decision for another position of the game, of which only proved values are used.
+// Solve returns the decision for another position of the game. Its value is used only if it is proved; its
+// line may also continue an estimated line.
 type Solve func(context.Context, engine.Position) (engine.Decision, error)
 
 // Position returns the reasons for the value in d, the decision for p; none if the game is over. solve
