@@ -240,9 +240,6 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if report != nil {
-		if err := report.remove(f.report); err != nil {
-			return err
-		}
 		report.queue = make(chan arena.Result, r.now.Games)
 		report.add(r.now.Results())
 	}

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -188,28 +186,20 @@ func (c *classReport) write(w io.Writer, r web.Report) error {
 	return web.Games{c.game.Web}.WriteReport(w, r)
 }
 
-// remove removes the report of an earlier run, whose games may have been played again.
-func (c *classReport) remove(dir string) error {
+// save writes the report to dir and prints its path, unless dir is "" or no game has been analysed. If the
+// analysis was interrupted, the report of an earlier run stays.
+func (c *classReport) save(stderr io.Writer, dir string, interrupted bool) error {
+	r := c.report()
+	file := filepath.Join(dir, reportFile)
 	if dir == "" {
 		return nil
 	}
-	if err := os.Remove(filepath.Join(dir, reportFile)); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// save writes the report to dir and prints its path, unless dir is "" or no game has been analysed. If the
-// analysis was interrupted, an earlier report stays.
-func (c *classReport) save(stderr io.Writer, dir string, interrupted bool) error {
-	r := c.report()
-	if dir == "" || len(r.Games) == 0 {
-		return nil
-	}
-	file := filepath.Join(dir, reportFile)
 	if _, err := os.Stat(file); err == nil && interrupted {
 		_, err := fmt.Fprintf(stderr, "%s: the earlier report stays; this one has only %d of %s\n", file, len(r.Games), cli.Count(len(c.queued), "game"))
 		return err
+	}
+	if len(r.Games) == 0 {
+		return nil
 	}
 	if err := disk.WriteFile(file, 0o644, func(w io.Writer) error { return c.write(w, r) }); err != nil {
 		return err
